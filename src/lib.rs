@@ -1,0 +1,33 @@
+//! pagesieve finds the PDF pages whose text layer lies, with proof.
+//!
+//! A page's text layer is a *claim*. pagesieve collects independent evidence about it (font
+//! structure, the font program, letter statistics, what is painted but is not text) and gives every
+//! page a [`Route`](score::Route) with reasons.
+//!
+//! # The tree is the data flow
+//!
+//! ```text
+//! source/       folder, bucket listing, manifest or queue → DocumentRef
+//! objects/      object storage: one trait, a local folder and S3
+//! isolate/      a document's bytes → child process → DocumentScore; limits and crash attribution
+//! score/        bytes → DocumentScore. Pure.
+//! tables/       DocumentScore → Parquet: schemas, staging writer, snapshot, manifest
+//! ocr/          pages routed to OCR → OCR requests; the outbox relay
+//! queue/        RabbitMQ: topology, consume, publish with confirms
+//! ledger/       PostgreSQL and SQLite: jobs, tasks, attempts, leases
+//! coordinator/  ids into jobs and tasks; closing a job into a snapshot
+//! worker/       one claimed task through the stages above
+//! report/       tables → answers
+//! config/ telemetry/ cli/   settings; metric names; one file per subcommand
+//! sample/       PDFs and fonts built in code, for tests and `sample`
+//! ```
+//!
+//! # Invariants
+//!
+//! - `score` is synchronous and pure: same bytes and limits, same score. It knows no storage, queue,
+//!   database, clock, environment, randomness or logging.
+//! - A bad document is a result; only infrastructure fails.
+//! - Nothing published is ever rewritten, and nothing unpublished lies under a table's folder.
+
+pub mod sample;
+pub mod score;

@@ -1,0 +1,1 @@
+//! PDFs and fonts built in code, for tests and `pagesieve sample`.
