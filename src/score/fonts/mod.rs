@@ -6,6 +6,7 @@
 //! read answers `unknown` with a finding. Never: guesses a letter.
 
 mod case;
+pub mod program;
 
 pub use case::Case;
 
