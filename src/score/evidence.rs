@@ -174,6 +174,8 @@ pub struct PageFontEvidence {
     pub invisible: u32,
     /// Glyphs hidden otherwise: clipped, off-page, white, covered, hidden optional content, ≤ 1 pt.
     pub hidden: u32,
+    /// Visible glyphs whose letters a language model could judge (and did not charge).
+    pub letters_judged: u32,
     /// At most 64 lines.
     pub lines: Vec<LineBox>,
 }
