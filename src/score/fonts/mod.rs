@@ -6,6 +6,8 @@
 //! read answers `unknown` with a finding. Never: guesses a letter.
 
 mod case;
+mod table;
+
 pub mod program;
 
 pub use case::Case;
@@ -72,12 +74,13 @@ pub struct Glyph {
 #[derive(Debug)]
 pub struct Font {
     facts: FontFacts,
+    glyphs: table::GlyphTable,
 }
 
 impl Font {
     /// Reads a font dictionary. `name` is its name in reports (`4 0 R`, or `p1/F1`).
     pub fn read(_dict: &Dict<'_>, _document: &Document, name: String) -> Self {
-        Self { facts: FontFacts { font: name, ..FontFacts::default() } }
+        Self { facts: FontFacts { font: name, ..FontFacts::default() }, glyphs: table::GlyphTable::default() }
     }
 
     /// What was read, before any verdict. `to_unicode` speaks of the map alone until the drawn codes are known.
@@ -90,9 +93,15 @@ impl Font {
         string.iter().map(|&byte| (CharCode(u32::from(byte)), 1))
     }
 
-    /// Resolves one code; cached.
-    pub fn glyph(&self, _code: CharCode, _n_bytes: u8) -> std::sync::Arc<Glyph> {
-        todo!("score/fonts")
+    /// Resolves one code. Resolved once, then read without a lock: call it per drawn glyph.
+    pub fn glyph(&self, code: CharCode, n_bytes: u8) -> &Glyph {
+        self.glyphs.get(code, n_bytes, || todo!("score/fonts"))
+    }
+
+    /// The facts, with `to_unicode` judged against the codes that are drawn (code, length in bytes,
+    /// visible glyphs), and those of the program where it was read.
+    pub fn facts_for(&self, _drawn: &[(CharCode, u8, u32)]) -> FontFacts {
+        self.facts.clone()
     }
 
     /// Whether the font writes vertically.

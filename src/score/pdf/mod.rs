@@ -77,6 +77,12 @@ impl Document {
     pub fn get<'a>(&'a self, id: ObjectIdentifier) -> Option<Object<'a>> {
         self.pdf.xref().get::<Object<'a>>(id)
     }
+
+    /// The objects, by a handle that may outlive the borrow of the document and costs one reference
+    /// count: a font keeps it, so that its program is read only when it is asked for.
+    pub(in crate::score) fn objects(&self) -> &hayro_syntax::xref::XRef {
+        self.pdf.xref()
+    }
 }
 
 /// How a decode ended.
