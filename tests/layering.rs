@@ -54,7 +54,11 @@ fn no_part_calls_against_the_data_flow() {
             let source = std::fs::read_to_string(&file).unwrap();
             let is_part = |name: &str| src.join(name).is_dir();
             for named in parts_named(&source) {
-                if is_part(&named) && named != *part && named != "sample" && !allowed.contains(&named.as_str()) {
+                if is_part(&named)
+                    && named != *part
+                    && named != "sample"
+                    && !allowed.contains(&named.as_str())
+                {
                     wrong.push(format!("{} uses {named}", file.strip_prefix(&src).unwrap().display()));
                 }
             }
@@ -67,7 +71,18 @@ fn no_part_calls_against_the_data_flow() {
 fn score_knows_no_clock_environment_storage_or_logging() {
     let mut files = Vec::new();
     rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/score"), &mut files);
-    let forbidden = ["std::env", "std::fs", "std::net", "std::time", "tokio", "sqlx", "lapin", "aws_", "tracing::", "rand::"];
+    let forbidden = [
+        "std::env",
+        "std::fs",
+        "std::net",
+        "std::time",
+        "tokio",
+        "sqlx",
+        "lapin",
+        "aws_",
+        "tracing::",
+        "rand::",
+    ];
     let mut wrong = Vec::new();
     for file in files {
         let name = file.to_string_lossy().into_owned();
@@ -77,7 +92,9 @@ fn score_knows_no_clock_environment_storage_or_logging() {
         let source = std::fs::read_to_string(&file).unwrap();
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
         for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
-            wrong.extend(forbidden.iter().filter(|word| line.contains(**word)).map(|word| format!("{name}: {word}")));
+            wrong.extend(
+                forbidden.iter().filter(|word| line.contains(**word)).map(|word| format!("{name}: {word}")),
+            );
         }
     }
     assert!(wrong.is_empty(), "score is pure:\n{}", wrong.join("\n"));
