@@ -19,6 +19,7 @@
 //! worker/       one claimed task through the stages above
 //! report/       tables → answers
 //! config/ telemetry/ cli/   settings; metric names; one file per subcommand
+//! time          microseconds since 1970, the only unit of time that is stored
 //! sample/       PDFs and fonts built in code, for tests and `sample`
 //! ```
 //!
@@ -29,5 +30,19 @@
 //! - A bad document is a result; only infrastructure fails.
 //! - Nothing published is ever rewritten, and nothing unpublished lies under a table's folder.
 
+#[cfg(feature = "fleet")]
+pub mod coordinator;
+#[cfg(feature = "fleet")]
+pub mod ledger;
+#[cfg(feature = "fleet")]
+pub mod objects;
+#[cfg(feature = "fleet")]
+pub mod ocr;
 pub mod sample;
 pub mod score;
+#[cfg(feature = "fleet")]
+pub mod source;
+#[cfg(feature = "fleet")]
+pub mod tables;
+#[cfg(feature = "fleet")]
+pub mod time;

@@ -1,0 +1,1 @@
+//! Object storage: one trait, a local folder and S3.

@@ -1,0 +1,1 @@
+//! Pages routed to OCR → OCR requests.
