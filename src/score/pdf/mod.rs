@@ -1,9 +1,21 @@
 //! File syntax: objects, cross-reference, filters, page tree, content tokens.
 //!
 //! Takes: bytes and [`Limits`]. Gives: a [`Document`] with its [`Page`]s, raw streams decoded under a
-//! cap ([`decode_stream`]), and content as tokens ([`Tokenizer`]). Fails: [`OpenError`] when neither
+//! cap ([`decode_stream`]), and content as tokens (`Tokenizer`). Fails: [`OpenError`] when neither
 //! reader reaches a page tree. Never: inflates without a cap, recurses without a bound, touches image data.
 
+mod content;
+mod filters;
+mod open;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use content::{ContentOutcome, page_content};
+pub use filters::{
+    Decoded, Filter, Filters, MAX_FILTERS, compressed_hash, decode_raw, decode_stream, read_filters,
+};
 pub use hayro_syntax::object::{
     Array, Dict, MaybeRef, Name, Null, Number, ObjRef, Object, ObjectIdentifier, Rect, Stream,
     String as PdfString,
@@ -19,6 +31,8 @@ pub struct Document {
     info: DocumentInfo,
     findings: Vec<Finding>,
     pdf: hayro_syntax::Pdf,
+    /// The reader's own list of pages stands in for an unreachable tree.
+    pages_from_reader: bool,
 }
 
 /// Why a document has no pages to score.
@@ -54,8 +68,7 @@ impl Document {
     /// Opens a file with the first reader, then with the second where the first fails, finds no pages
     /// or fewer than `/Count`.
     pub fn open(bytes: std::sync::Arc<[u8]>, limits: &Limits) -> Result<Self, OpenError> {
-        let _ = (bytes, limits);
-        todo!("score/pdf")
+        open::open(bytes, limits)
     }
 
     /// What the file says of itself.
@@ -68,9 +81,20 @@ impl Document {
         &self.findings
     }
 
-    /// The pages in order; a page listed twice is there twice.
+    /// The pages in order; a page listed twice is there twice. Walks the tree at each call.
     pub fn pages(&self) -> Vec<Page<'_>> {
-        todo!("score/pdf")
+        let mut pages = Vec::with_capacity(self.info.n_pages as usize);
+        if self.pages_from_reader {
+            let dicts = self.pdf.pages().iter().map(|page| page.raw());
+            pages.extend(dicts.zip(0..).map(|(dict, index)| tree::lone_page(dict, index)));
+        } else {
+            tree::walk(&self.pdf, self.limits.pages, |found| {
+                let index = pages.len() as u32;
+                pages.push(found.into_page(index));
+            });
+        }
+        pages.truncate(self.limits.pages as usize);
+        pages
     }
 
     /// Resolves an object. Re-parses at each call: cache by id what is asked for twice.
@@ -83,23 +107,9 @@ impl Document {
     pub(in crate::score) fn objects(&self) -> &hayro_syntax::xref::XRef {
         self.pdf.xref()
     }
-}
 
-/// How a decode ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decoded {
-    /// Every byte.
-    Complete,
-    /// The data ended early or is damaged; what came before is kept.
-    Partial,
-    /// The cap was reached; what came before is kept.
-    OverLimit,
-    /// A filter of images, of encryption not at hand, or an unknown one: nothing was decoded.
-    Unsupported,
-}
-
-/// Decodes a stream through its filters into `out` (cleared first), never past `cap_bytes`.
-pub fn decode_stream(stream: &Stream<'_>, cap_bytes: usize, out: &mut Vec<u8>) -> Decoded {
-    let _ = (stream, cap_bytes, out);
-    todo!("score/pdf")
+    /// The document catalog.
+    pub fn catalog(&self) -> Option<Dict<'_>> {
+        self.pdf.xref().get::<Dict<'_>>(self.pdf.xref().root_id())
+    }
 }
