@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::objects::Objects;
 use super::simple::Simple;
 use super::type0::Type0;
+use super::type3::Type3;
 
 /// A font of a PDF. Cloned handles are the same object in the file.
 #[derive(Debug, Clone)]
@@ -17,6 +18,7 @@ pub struct Font {
 enum Kind {
     Type0(Type0),
     Simple(Simple),
+    Type3(Type3),
     /// A dictionary as it stands, shown strings being bytes.
     Raw(String),
 }
@@ -43,6 +45,7 @@ impl Font {
                 let code = match &*self.kind {
                     Kind::Type0(font) => font.code(letter),
                     Kind::Simple(font) => font.code(letter).map(|code| vec![code]),
+                    Kind::Type3(font) => font.code(letter).map(|code| vec![code]),
                     Kind::Raw(_) => u8::try_from(letter as u32).ok().map(|code| vec![code]),
                 };
                 code.unwrap_or_else(|| panic!("the font has no code for `{letter}`"))
@@ -55,6 +58,7 @@ impl Font {
         let advance = |letter| match &*self.kind {
             Kind::Type0(font) => font.advance(letter),
             Kind::Simple(font) => font.advance(letter),
+            Kind::Type3(font) => font.advance(letter),
             Kind::Raw(_) => 500,
         };
         text.chars().map(|letter| f32::from(advance(letter))).sum()
@@ -74,6 +78,7 @@ impl Font {
         match &*self.kind {
             Kind::Type0(font) => font.write(objects),
             Kind::Simple(font) => font.write(objects),
+            Kind::Type3(font) => font.write(objects),
             Kind::Raw(dictionary) => dictionary.clone(),
         }
     }
@@ -88,6 +93,12 @@ impl From<Type0> for Font {
 impl From<Simple> for Font {
     fn from(font: Simple) -> Self {
         Self { kind: Arc::new(Kind::Simple(font)), direct: false }
+    }
+}
+
+impl From<Type3> for Font {
+    fn from(font: Type3) -> Self {
+        Self { kind: Arc::new(Kind::Type3(font)), direct: false }
     }
 }
 

@@ -14,6 +14,7 @@
 //! ```
 
 mod builder;
+mod cff;
 mod damage;
 mod encrypt;
 mod font;
@@ -27,11 +28,14 @@ mod sfnt;
 mod simple;
 mod to_unicode;
 mod type0;
+mod type1;
+mod type3;
 
 #[cfg(test)]
 mod tests;
 
 pub use builder::PdfBuilder;
+pub use cff::{Cff, CffEncoding};
 pub use damage::{Damage, bomb_flate, nested_arrays, repeated_deflated, tiny_operators, zeros_deflated};
 pub use encrypt::{Cipher, Encryption};
 pub use font::Font;
@@ -43,3 +47,5 @@ pub use sfnt::{Cmap, Post, Sfnt};
 pub use simple::Simple;
 pub use to_unicode::ToUnicode;
 pub use type0::{CidToGid, Type0};
+pub use type1::Type1Font;
+pub use type3::{CharProc, Type3, Type3Glyph};

@@ -207,6 +207,13 @@ impl Sfnt {
         self.assemble(*b"\0\x01\0\0", tables)
     }
 
+    /// The same font around a `CFF ` table instead of `glyf`.
+    pub(super) fn build_opentype(&self, cff: Vec<u8>) -> Vec<u8> {
+        let mut tables = self.common_tables();
+        tables.push(("CFF ", cff));
+        self.assemble(*b"OTTO", tables)
+    }
+
     fn assemble(&self, version: [u8; 4], tables: Vec<(&'static str, Vec<u8>)>) -> Vec<u8> {
         let mut tables: Vec<(String, Vec<u8>)> =
             tables.into_iter().map(|(tag, data)| (tag.to_owned(), data)).collect();

@@ -191,7 +191,7 @@ impl Simple {
         }
         if self.has_descriptor {
             let file = self.program.as_ref().map(|program| {
-                let (key, stream) = program.stream();
+                let (key, stream) = program.stream(false);
                 format!("/{key} {}", objects.add_stream(&stream))
             });
             let descriptor = descriptor(objects, &self.base_font, self.flags, file);

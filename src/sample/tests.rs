@@ -89,6 +89,74 @@ fn simple_truetype_is_read() {
 }
 
 #[test]
+fn cff_and_type1_programs_are_read() {
+    let letters = "Court of Appal, 17 Mrch";
+    let custom =
+        CffEncoding::Custom { codes: (33..=255).take(126).collect(), supplements: vec![(20, "A".into())] };
+    assert_read(&one_page(Simple::type1(Cff::latin()), TEXT).build(), TEXT);
+    assert_read(&one_page(Simple::type1(Type1Font::latin()), TEXT).build(), TEXT);
+    let built_in =
+        Simple::type1(Cff::latin().encoding(custom)).no_encoding().codes_from(33, &latin_letters());
+    assert_read(&one_page(built_in, TEXT).build(), TEXT);
+    let built_in = Type1Font::latin().encode_from(40, letters);
+    let font = Simple::type1(built_in).no_encoding().codes_from(40, letters);
+    assert_read(&one_page(font, "Court of Appal").build(), "Court of Appal");
+    let wrapped = Program::OpenType(Sfnt::with_letters(&latin_letters()), Cff::latin());
+    assert_read(&one_page(Simple::type1(wrapped), TEXT).build(), TEXT);
+}
+
+#[test]
+fn cff_under_identity_h_is_read_with_to_unicode() {
+    let glyphs = || glyphs_for(&latin_letters());
+    for cff in [
+        Cff::latin(),
+        Cff::cid_keyed("Adobe", "Identity", 0, glyphs()),
+        Cff::cid_keyed("Adobe", "Identity", 0, glyphs()).cids(|gid, _| 1000 - gid),
+    ] {
+        let font = Type0::identity_h(cff).to_unicode(ToUnicode::Right);
+        assert_read(&one_page(font, TEXT).build(), TEXT);
+    }
+}
+
+#[test]
+fn type3_is_read_by_names_and_by_to_unicode() {
+    let letters = &(' '..='~').collect::<String>();
+    assert_eq!(poppler(&one_page(Type3::new(letters), TEXT).build()), TEXT);
+    let font = Type3::new(letters)
+        .codes_from(33)
+        .named(|_, code| format!("g{code}"))
+        .procedures(CharProc::Bitmap)
+        .to_unicode(ToUnicode::Right);
+    assert_read(&one_page(font, TEXT).build(), TEXT);
+}
+
+#[test]
+fn every_program_draws_the_same_letters() {
+    let ink = |font: Font| {
+        let disk = OnDisk::of(&one_page(font, TEXT).build());
+        let image = disk.0.path().join("page.pgm");
+        let (ok, _, errors) =
+            disk.run("mutool", &["draw", "-q", "-r", "100", "-o", image.to_str().unwrap()], &["1"]);
+        assert!(ok, "{errors}");
+        let pixels = std::fs::read(image).unwrap();
+        pixels.iter().skip(20).filter(|&&pixel| pixel < 128).count() as f32
+    };
+    let ascii: String = (' '..='~').collect();
+    let expected = ink(Simple::truetype(Sfnt::latin()).into());
+    assert!(expected > 500.0, "{expected}");
+    for font in [
+        Simple::type1(Cff::latin()).into(),
+        Simple::type1(Type1Font::latin()).into(),
+        Type0::identity_h(Sfnt::mac_order()).into(),
+        Type0::identity_h(Cff::cid_keyed("Adobe", "Identity", 0, glyphs_for(&ascii))).into(),
+        Type3::new(&ascii).into(),
+    ] {
+        let share = ink(font) / expected;
+        assert!((0.95..1.05).contains(&share), "{share}");
+    }
+}
+
+#[test]
 fn severed_font_is_read_by_nobody() {
     let font = Type0::identity_h(Sfnt::mac_order().monospaced(600).without(&["cmap", "post"]));
     let file = one_page(font, "COURT").build();

@@ -210,7 +210,7 @@ impl Type0 {
 
     fn write_descendant(&self, objects: &mut Objects) -> String {
         let file = self.program.as_ref().map(|program| {
-            let (key, stream) = program.stream();
+            let (key, stream) = program.stream(true);
             format!("/{key} {}", objects.add_stream(&stream))
         });
         let descriptor = descriptor(objects, &self.base_font, self.flags, file);
