@@ -152,7 +152,7 @@ impl PdfBuilder {
         if let Some(encryption) = &self.encryption {
             file = encrypt::encrypt(&file, encryption);
         }
-        self.damage.iter().fold(file, |file, damage| damage::apply(file, damage))
+        self.damage.iter().fold(file, damage::apply)
     }
 
     fn write_tree(&self, shared: &mut Shared, root: Ref, ids: &[Ref]) {

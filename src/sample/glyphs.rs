@@ -86,6 +86,17 @@ pub fn glyphs_for(letters: &str) -> Vec<Glyph> {
     std::iter::once(Glyph::notdef()).chain(letters.chars().map(Glyph::of)).collect()
 }
 
+/// Each character of a text once, in order of first use.
+pub fn distinct(text: &str) -> String {
+    let mut letters = String::new();
+    for letter in text.chars() {
+        if !letters.contains(letter) {
+            letters.push(letter);
+        }
+    }
+    letters
+}
+
 /// The printable ASCII characters and the accented letters of Mac OS Roman, in that order: with `.notdef`,
 /// `.null` and `nonmarkingreturn` before them each stands at its place in the Mac glyph order.
 pub fn latin_letters() -> String {

@@ -2,7 +2,7 @@
 //!
 //! Takes: a description, by builders. Gives: bytes of PDF files and font programs, right where nothing else is asked for
 //! and wrong in exactly the way that is. Fails: panics where a sample would not show what it is made to show (a
-//! character the font lacks). Never: reads or writes files on its own; calls the readers it is to test, but for
+//! character the font lacks). Never: reads files, or writes any but in [`write`]; calls the readers it is to test, but for
 //! lopdf to encrypt.
 //!
 //! ```
@@ -14,6 +14,7 @@
 //! ```
 
 mod builder;
+mod catalogue;
 mod cff;
 mod damage;
 mod encrypt;
@@ -35,11 +36,12 @@ mod type3;
 mod tests;
 
 pub use builder::PdfBuilder;
+pub use catalogue::{Sample, files, write};
 pub use cff::{Cff, CffEncoding};
 pub use damage::{Damage, bomb_flate, nested_arrays, repeated_deflated, tiny_operators, zeros_deflated};
 pub use encrypt::{Cipher, Encryption};
 pub use font::Font;
-pub use glyphs::{Glyph, Outline, Point, glyph_name, glyphs_for, latin_letters};
+pub use glyphs::{Glyph, Outline, Point, distinct, glyph_name, glyphs_for, latin_letters};
 pub use objects::{Filter, Objects, Ref, StreamSpec};
 pub use page::{Annotation, Image, PageBuilder};
 pub use program::Program;

@@ -93,23 +93,32 @@ impl Image {
         Self { width, height, bits, colour_space: "DeviceGray", stream }
     }
 
-    /// White paper with lines of black marks, one bit a pixel: what a scanner makes of a page of text.
+    /// White paper with lines of black letters, one bit a pixel: what a scanner makes of a page of text.
     pub fn scan_of_text(width: u32, height: u32) -> Self {
         let row_bytes = width.div_ceil(8) as usize;
         let mut data = vec![0xFF_u8; row_bytes * height as usize];
-        let letter_rows = (height / 110).max(4) as usize; // pixel rows of one grid row
-        let prose: Vec<char> = super::prose::ENGLISH.chars().filter(|letter| letter.is_ascii()).collect();
-        let mut letters = prose.iter().cycle();
-        let margin = letter_rows * 6;
-        let mut top = margin;
-        while top + letter_rows * 8 < height as usize - margin {
-            let mut left = margin;
-            while left + letter_rows * 6 < width as usize - margin {
-                let letter = letters.next().copied().unwrap_or(' ');
-                stamp(&mut data, row_bytes, letter, (left, top), letter_rows.div_ceil(2));
-                left += letter_rows * 3;
+        let cell = (height as usize / 800).max(1);
+        let margin = 50 * cell;
+        let letters_per_line = (width as usize).saturating_sub(2 * margin) / (6 * cell);
+        let n_lines = (height as usize).saturating_sub(2 * margin) / (12 * cell);
+        let mut words = super::prose::ENGLISH.split_whitespace().cycle();
+        let mut next = words.next();
+        for line in 0..n_lines {
+            let mut column = 0;
+            while let Some(word) = next.filter(|word| column + word.len() <= letters_per_line) {
+                for letter in word.chars() {
+                    stamp(
+                        &mut data,
+                        row_bytes,
+                        letter,
+                        (margin + column * 6 * cell, margin + line * 12 * cell),
+                        cell,
+                    );
+                    column += 1;
+                }
+                column += 1;
+                next = words.next();
             }
-            top += letter_rows * 8;
         }
         let stream = StreamSpec::new("", data).filters(&[super::objects::Filter::Flate]);
         Self { width, height, bits: 1, colour_space: "DeviceGray", stream }
@@ -206,6 +215,49 @@ impl PageBuilder {
         let font = font.expect("a font is set before text is shown") + 1;
         let _ = writeln!(self.text(), "BT /F{font} {size} Tf {x} {y} Td <{}> Tj ET", hex(codes));
         self.cursor.y -= size * leading;
+        self
+    }
+
+    /// Shows a line of right-to-left text that ends at the right margin: codes in logical order, each glyph placed to
+    /// the left of the one before, as conforming producers write it.
+    ///
+    /// # Panics
+    /// As [`PageBuilder::show`].
+    pub fn show_rtl(mut self, text: &str) -> Self {
+        let Cursor { font, size, y, leading, .. } = self.cursor;
+        let right = self.media_box[2] - 72.0;
+        let mut out = String::new();
+        let mut x = None;
+        let mut before = 0.0;
+        for letter in text.chars() {
+            let letter = letter.to_string();
+            let font = self.current_font();
+            let (advance, codes) = (font.advance(&letter), hex(&font.encode(&letter)));
+            match x {
+                None => x = Some(right - advance * size / 1000.0),
+                Some(_) => {
+                    let _ = write!(out, "{} ", before + advance);
+                }
+            }
+            let _ = write!(out, "<{codes}> ");
+            before = advance;
+        }
+        let (x, font) = (x.unwrap_or(right), font.map_or(1, |font| font + 1));
+        let _ = writeln!(self.text(), "BT /F{font} {size} Tf {x} {y} Td [{out}] TJ ET");
+        self.cursor.y -= size * leading;
+        self
+    }
+
+    /// Shows running right-to-left text, broken into lines; `show_line` draws one ([`PageBuilder::show_rtl`], or
+    /// reversed by [`PageBuilder::show`]: visual order).
+    ///
+    /// # Panics
+    /// As [`PageBuilder::show`].
+    pub fn paragraph_rtl(mut self, text: &str, show_line: impl Fn(Self, &str) -> Self) -> Self {
+        let width = self.media_box[2] - 144.0;
+        for line in self.lines(text, width) {
+            self = show_line(self, &line);
+        }
         self
     }
 

@@ -74,6 +74,11 @@ impl Sfnt {
         Self::with_glyphs(glyphs::glyphs_for(letters))
     }
 
+    /// The characters of a text in order of first use: what a subsetter leaves.
+    pub fn for_text(text: &str) -> Self {
+        Self::with_letters(&glyphs::distinct(text))
+    }
+
     /// These glyphs; the first should be `.notdef`.
     pub fn with_glyphs(glyphs: Vec<Glyph>) -> Self {
         Self {

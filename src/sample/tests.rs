@@ -257,3 +257,39 @@ fn bombs_are_small_and_inflate_to_what_is_said() {
     }
     assert_eq!(total, n_bytes);
 }
+
+#[test]
+fn samples_have_names_of_their_own_and_a_route_for_every_page() {
+    let files = files();
+    assert!(files.windows(2).all(|pair| pair[0].name < pair[1].name));
+    for file in files.iter().filter(|file| !file.routes.is_empty() && file.name != "truncated.pdf") {
+        qpdf(&file.bytes);
+        let n_pages = OnDisk::of(&file.bytes).run("qpdf", &["--show-npages"], &[]).1;
+        assert_eq!(n_pages.trim(), file.routes.len().to_string(), "{}", file.name);
+    }
+}
+
+#[test]
+fn samples_are_what_their_descriptions_say() {
+    let bytes = |name: &str| files().into_iter().find(|file| file.name == name).unwrap().bytes;
+    for name in ["clean.pdf", "encrypted-open.pdf", "object-streams.pdf"] {
+        let text = poppler(&bytes(name));
+        let expected = [prose::ENGLISH, prose::GERMAN, prose::FRENCH].map(words).join(" ");
+        assert_eq!(text, expected, "{name}");
+    }
+    assert!(mupdf(&bytes("truncated.pdf")).starts_with("The harbour office"));
+    assert!(mupdf(&bytes("arabic.pdf")).starts_with("في كل صباح"));
+    assert!(mupdf(&bytes("arabic-visual-order.pdf")).starts_with("ىلإ"));
+    assert!(mupdf(&bytes("cjk.pdf")).contains("毎朝六時になると"));
+    assert!(poppler(&bytes("severed-font.pdf")).starts_with("&28572"));
+    assert_eq!(poppler(&bytes("outlined.pdf")), "1");
+    for name in ["encrypted-locked.pdf", "malformed.pdf"] {
+        assert!(!OnDisk::of(&bytes(name)).run("pdftotext", &[], &["-"]).0, "{name}");
+    }
+}
+
+#[test]
+fn samples_are_the_same_at_every_build() {
+    let bytes = || files().into_iter().map(|file| file.bytes).collect::<Vec<_>>();
+    assert!(bytes() == bytes());
+}
