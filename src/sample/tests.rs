@@ -281,7 +281,7 @@ fn samples_are_what_their_descriptions_say() {
     assert!(mupdf(&bytes("arabic.pdf")).starts_with("في كل صباح"));
     assert!(mupdf(&bytes("arabic-visual-order.pdf")).starts_with("ىلإ"));
     assert!(mupdf(&bytes("cjk.pdf")).contains("毎朝六時になると"));
-    assert!(poppler(&bytes("severed-font.pdf")).starts_with("&28572"));
+    assert!(poppler(&bytes("severed-font.pdf")).starts_with("&2857\u{3}2)"));
     assert_eq!(poppler(&bytes("outlined.pdf")), "1");
     for name in ["encrypted-locked.pdf", "malformed.pdf"] {
         assert!(!OnDisk::of(&bytes(name)).run("pdftotext", &[], &["-"]).0, "{name}");
@@ -290,6 +290,7 @@ fn samples_are_what_their_descriptions_say() {
 
 #[test]
 fn samples_are_the_same_at_every_build() {
-    let bytes = || files().into_iter().map(|file| file.bytes).collect::<Vec<_>>();
-    assert!(bytes() == bytes());
+    for (first, second) in files().iter().zip(files()) {
+        assert!(first.bytes == second.bytes, "{}", first.name);
+    }
 }
