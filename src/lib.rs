@@ -31,7 +31,13 @@
 //! - Nothing published is ever rewritten, and nothing unpublished lies under a table's folder.
 
 #[cfg(feature = "fleet")]
+pub mod cli;
+#[cfg(feature = "fleet")]
+pub mod config;
+#[cfg(feature = "fleet")]
 pub mod coordinator;
+#[cfg(feature = "fleet")]
+pub mod isolate;
 #[cfg(feature = "fleet")]
 pub mod ledger;
 #[cfg(feature = "fleet")]
@@ -44,5 +50,7 @@ pub mod score;
 pub mod source;
 #[cfg(feature = "fleet")]
 pub mod tables;
+#[cfg(feature = "fleet")]
+pub mod telemetry;
 #[cfg(feature = "fleet")]
 pub mod time;

@@ -1,0 +1,81 @@
+//! Arguments → the stages → exit code. One file per subcommand.
+//!
+//! Takes: the command line. Gives: results on standard output, everything else on standard error, and
+//! an exit code ([`exit`]). Never: prints control characters that came from a file.
+
+mod child;
+mod completions;
+mod config;
+mod exit;
+mod output;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::Config;
+use crate::score::RULES_VERSION;
+
+use exit::Exit;
+
+/// `0.1.0 (rules 1)`: verdicts change only with the rules.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} (rules {RULES_VERSION})", env!("CARGO_PKG_VERSION")));
+
+/// Finds the PDF pages whose text layer lies, with proof, and queues them for OCR.
+#[derive(Debug, Parser)]
+#[command(name = "pagesieve", version = VERSION.as_str(), max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 a gate tripped (--fail-on, --strict), 2 usage or \
+    configuration, 3 a service is unreachable, 4 internal, 130 interrupted (run the same command again \
+    to go on).")]
+struct Cli {
+    /// Settings file; see `pagesieve config print`.
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Config(config::Args),
+    Completions(completions::Args),
+    #[command(hide = true)]
+    Child(child::Args),
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print(); // help and version are "errors" too, with their own exit codes
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+        }
+    };
+    let run = std::panic::catch_unwind(|| dispatch(cli));
+    match run {
+        Ok(Ok(exit)) => exit.into(),
+        Ok(Err(error)) => {
+            eprintln!("pagesieve: {}", output::safe(&format!("{error:#}")));
+            Exit::of(&error).into()
+        }
+        // The message is already on standard error.
+        Err(_) => {
+            eprintln!("pagesieve: internal error: this is a bug, please report it with the lines above");
+            Exit::Internal.into()
+        }
+    }
+}
+
+fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
+    let settings = || Config::load(cli.config.as_deref());
+    match cli.command {
+        // First of all: a child reads nothing but its input.
+        Command::Child(args) => child::run(args),
+        Command::Config(args) => config::run(args, &settings()?),
+        Command::Completions(args) => completions::run(args),
+    }
+}

@@ -1,0 +1,156 @@
+//! The other side of the pipe: `pagesieve child`.
+//!
+//! ```text
+//! fenced in ──Setup──► ready ──Document + bytes──► scoring ──Done──► ready … ──end of input──► exit 0
+//! ```
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::io::{self, BufReader, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::score::{self, DocumentInfo, DocumentScore, Event, Settings, State};
+
+use super::frame::{self, Header, Kind, Ready, Setup};
+use super::sandbox;
+use super::stream::Stream;
+use super::sys::{self, Resource};
+
+/// Stack of a scoring thread. Recursion is bounded by `limits.depth`; this leaves it room.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Most threads of one document, whatever the parent asks.
+const MAX_THREADS: usize = 256;
+
+/// The arguments of the hidden subcommand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChildArgs {
+    /// Address space, in bytes.
+    pub address_space: u64,
+}
+
+/// Scores documents from standard input until it ends; answers on standard output.
+///
+/// # Errors
+/// When a limit cannot be set, when the parent does not speak the protocol, or is gone.
+pub fn run(args: ChildArgs) -> io::Result<()> {
+    // A panic's message can quote the document: the place is all that leaves the process.
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(io::stderr(), "panic at {place}");
+    }));
+    let sandbox = sandbox::enter(args.address_space)?;
+    let mut input = BufReader::with_capacity(64 << 10, io::stdin());
+    let mut output = io::stdout();
+    let Some(setup) = frame::read::<Setup>(&mut input, Kind::Setup)? else { return Ok(()) };
+    frame::write(&mut output, Kind::Ready, &Ready { sandbox })?;
+    let mut scorer = Scorer::default();
+    while let Some(header) = frame::read::<Header>(&mut input, Kind::Document)? {
+        let file = read_document(&mut input, header.size_bytes)?;
+        scorer.score(file, &setup, header.threads)?;
+    }
+    Ok(())
+}
+
+/// The announced bytes, in one allocation. The parent has checked the size.
+fn read_document(input: &mut impl Read, size_bytes: u64) -> io::Result<Arc<[u8]>> {
+    let size = usize::try_from(size_bytes).map_err(io::Error::other)?;
+    let mut file: Arc<[u8]> = std::iter::repeat_n(0, size).collect();
+    let bytes = Arc::get_mut(&mut file).expect("a new Arc has one owner");
+    input.read_exact(bytes)?;
+    Ok(file)
+}
+
+/// Thread pools by size, built when first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Scorer {
+    pools: BTreeMap<usize, ThreadPool>,
+}
+
+impl Scorer {
+    fn pool(&mut self, threads: usize) -> io::Result<&ThreadPool> {
+        let threads = threads.clamp(1, MAX_THREADS);
+        match self.pools.entry(threads) {
+            Entry::Occupied(pool) => Ok(pool.into_mut()),
+            Entry::Vacant(place) => {
+                let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
+                Ok(place.insert(pool.build().map_err(io::Error::other)?))
+            }
+        }
+    }
+
+    /// Scores one document in this process, without a word before the end.
+    pub(super) fn score_here(
+        &mut self,
+        file: Arc<[u8]>,
+        settings: &Settings,
+        threads: usize,
+    ) -> io::Result<DocumentScore> {
+        let pool = self.pool(threads)?;
+        Ok(pool.install(|| score_or_say_why(file, settings, &|_| ())))
+    }
+
+    /// Scores one document and reports it; returns when its last frame is written.
+    fn score(&mut self, file: Arc<[u8]>, setup: &Setup, threads: usize) -> io::Result<()> {
+        let stream = Stream::new(io::stdout());
+        let sink = |event: Event| {
+            if let Event::Opened(info) = &event {
+                allow_cpu(setup, threads, info.n_pages);
+            }
+            stream.send(&event);
+        };
+        allow_cpu(setup, threads, 0);
+        let (finished, finish) = std::sync::mpsc::sync_channel(1);
+        let score = self.pool(threads)?.in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let _ = finished.send(score_or_say_why(file, &setup.settings, &sink));
+            });
+            // This thread keeps the time: a page that never ends must not keep back those before it.
+            let score = finish.recv_timeout(Duration::from_millis(setup.stream_after_ms));
+            score.or_else(|_| {
+                stream.open();
+                finish.recv()
+            })
+        });
+        stream.done(score.expect("the scoring thread answers before it ends"))
+    }
+}
+
+/// Moves the soft limit of CPU time to what the document may use from now on.
+fn allow_cpu(setup: &Setup, threads: usize, n_pages: u32) {
+    let limits = &setup.settings.limits;
+    let wall_ms = limits.wall_ms + limits.wall_ms_per_page * u64::from(n_pages.min(limits.pages));
+    let threads = u64::try_from(threads).unwrap_or(u64::MAX);
+    let budget_ms = wall_ms.saturating_mul(u64::from(setup.limit_factor)).saturating_mul(threads);
+    let seconds = (sys::cpu_time() + Duration::from_millis(budget_ms)).as_secs() + 1;
+    // Refused by no kernel; and the parent's wall clock runs all the same.
+    let _ = sys::set_limit(Resource::Cpu, seconds, None);
+}
+
+/// Scores, and makes a panic that left the scorer a state of the document.
+fn score_or_say_why(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + Sync)) -> DocumentScore {
+    let scored = catch_unwind(AssertUnwindSafe(|| {
+        #[cfg(debug_assertions)]
+        if let Some(score) = super::hook::run(&file, sink) {
+            return score;
+        }
+        score::score_with(file, settings, sink)
+    }));
+    scored.unwrap_or_else(|_| failed(State::Crashed, "the scorer panicked"))
+}
+
+/// A document of which nothing is known but how it ended.
+pub(super) fn failed(state: State, reason: &str) -> DocumentScore {
+    DocumentScore {
+        state,
+        state_reason: Some(reason.chars().take(120).collect()),
+        info: DocumentInfo::default(),
+        fonts: Vec::new(),
+        pages: Vec::new(),
+        findings: Vec::new(),
+    }
+}

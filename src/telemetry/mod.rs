@@ -1,0 +1,6 @@
+//! Names of metrics, logging, and progress of a scan.
+//!
+//! Takes: what the stages count. Gives: one log line per handled failure on standard error, a bar on
+//! a terminal, plain lines in a pipe. Never: writes document text; labels are from bounded sets.
+
+pub mod names;

@@ -1,0 +1,6 @@
+//! Every metric, `<stage>_<what>_<unit>_total`. Labels are from bounded sets, never producers, fonts or documents.
+
+/// Scoring processes started.
+pub const CHILDREN_STARTED: &str = "pagesieve_isolate_children_started_total";
+/// Attempts on a document that ended without a score; label `cause`.
+pub const CHILD_DEATHS: &str = "pagesieve_isolate_child_deaths_total";
