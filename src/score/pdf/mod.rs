@@ -1,12 +1,13 @@
 //! File syntax: objects, cross-reference, filters, page tree, content tokens.
 //!
 //! Takes: bytes and [`Limits`]. Gives: a [`Document`] with its [`Page`]s, raw streams decoded under a
-//! cap ([`decode_stream`]), and content as tokens (`Tokenizer`). Fails: [`OpenError`] when neither
+//! cap ([`decode_stream`]), and content as tokens ([`Tokenizer`]). Fails: [`OpenError`] when neither
 //! reader reaches a page tree. Never: inflates without a cap, recurses without a bound, touches image data.
 
 mod content;
 mod filters;
 mod open;
+pub mod tokens;
 mod tree;
 
 #[cfg(test)]
@@ -16,6 +17,8 @@ pub use content::{ContentOutcome, page_content};
 pub use filters::{
     Decoded, Filter, Filters, MAX_FILTERS, compressed_hash, decode_raw, decode_stream, read_filters,
 };
+pub use tokens::Tokenizer;
+
 pub use hayro_syntax::object::{
     Array, Dict, MaybeRef, Name, Null, Number, ObjRef, Object, ObjectIdentifier, Rect, Stream,
     String as PdfString,

@@ -6,10 +6,41 @@
 //! read is [`Part::Damaged`], which is kept apart from [`Part::Absent`], because only the latter proves a
 //! code dead. Never: panics, believes a count or an offset, or does work without a bound.
 
-pub mod cache;
+mod cff;
+mod charstring;
+mod cmap;
+mod codes;
+mod directory;
+mod names;
+mod outline;
+mod sfnt;
+mod type1;
 
+pub mod cache;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use read_fonts::ps::PredefinedEncoding;
+use read_fonts::ps::Sid;
+use read_fonts::ps::cff::CffFontRef;
+use read_fonts::ps::type1::Type1Font;
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+
+use self::cff::{Builtin, CffFacts};
+use self::cmap::SfntCmap;
+use self::codes::Codes;
+use self::directory::Directory;
+use self::names::Names;
+use self::outline::Outline;
 use super::{Cid, Gid};
 use crate::score::evidence::ProgramKind;
+
+/// Largest program that is looked at; the caller's own cap is lower.
+const MAX_BYTES: usize = 256 << 20;
 
 /// Why a program answers nothing. It proves nothing about the codes drawn with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -40,34 +71,93 @@ pub enum Part {
 }
 
 /// An embedded font program. Parsing reads directories only; the rest is read on first use and kept.
-#[derive(Debug)]
 pub struct Program {
-    kind: ProgramKind,
     data: Box<[u8]>,
+    body: Body,
+    cmap: OnceLock<SfntCmap>,
+    names: OnceLock<Names>,
+    encoding: OnceLock<Option<Builtin>>,
+    cids: OnceLock<Option<Codes<u16>>>,
+    sha256: OnceLock<String>,
+    outlines: Mutex<FxHashMap<u16, Option<Arc<Outline>>>>,
+}
+
+enum Body {
+    Sfnt {
+        directory: Directory,
+        header: sfnt::Header,
+        /// Where `CFF ` lies and what it says, if the outlines are there.
+        cff: Option<(Range<usize>, CffFacts)>,
+        /// Outlines are announced as CFF, readable or not.
+        is_cff: bool,
+    },
+    /// From an offset to the end.
+    Cff(usize, CffFacts),
+    Type1(Box<Type1Font>),
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program")
+            .field("kind", &self.kind())
+            .field("size_bytes", &self.size_bytes())
+            .field("n_glyphs", &self.n_glyphs())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Program {
-    /// Recognises and opens a program.
+    /// Recognises and opens a program; copies its bytes (see [`Program::from_vec`]).
     pub fn parse(bytes: &[u8]) -> Result<Self, ProgramError> {
-        if bytes.is_empty() {
-            return Err(ProgramError::Empty);
+        Self::from_vec(bytes.to_vec())
+    }
+
+    /// Recognises and opens a program.
+    pub fn from_vec(bytes: Vec<u8>) -> Result<Self, ProgramError> {
+        if bytes.len() > MAX_BYTES {
+            return Err(ProgramError::TooLarge);
         }
-        Err(ProgramError::Unknown)
+        let body = Body::parse(&bytes)?;
+        Ok(Self {
+            data: bytes.into_boxed_slice(),
+            body,
+            cmap: OnceLock::new(),
+            names: OnceLock::new(),
+            encoding: OnceLock::new(),
+            cids: OnceLock::new(),
+            sha256: OnceLock::new(),
+            outlines: Mutex::default(),
+        })
     }
 
     /// The kind its bytes have, whatever `/Subtype` says.
     pub fn kind(&self) -> ProgramKind {
-        self.kind
+        match &self.body {
+            Body::Sfnt { is_cff: true, .. } => ProgramKind::OpentypeCff,
+            Body::Sfnt { .. } => ProgramKind::TrueType,
+            Body::Cff(..) => ProgramKind::Cff,
+            Body::Type1(_) => ProgramKind::Type1,
+        }
     }
 
     /// Glyphs of the program; Gids at or above it draw nothing of it.
     pub fn n_glyphs(&self) -> u32 {
-        0
+        match &self.body {
+            Body::Sfnt { header, .. } => header.n_glyphs,
+            Body::Cff(_, facts) => facts.n_glyphs,
+            Body::Type1(font) => font.num_glyphs().min(0xFFFF),
+        }
     }
 
     /// SHA-256 of the decoded program, lower-case hex. Computed on first use.
     pub fn sha256(&self) -> &str {
-        ""
+        self.sha256.get_or_init(|| {
+            use std::fmt::Write as _;
+            Sha256::digest(&self.data).iter().fold(String::with_capacity(64), |mut hex, byte| {
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            })
+        })
     }
 
     /// Size of the decoded program.
@@ -75,181 +165,401 @@ impl Program {
         self.data.len()
     }
 
+    /// The decoded bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.data
+    }
+
     /// Tags of the sfnt directory, sorted; empty for bare CFF and Type 1.
     pub fn tables(&self) -> &[[u8; 4]] {
-        &[]
+        match &self.body {
+            Body::Sfnt { directory, .. } => directory.tags(),
+            _ => &[],
+        }
+    }
+
+    fn table(&self, tag: &[u8; 4]) -> Option<(&[u8], bool)> {
+        match &self.body {
+            Body::Sfnt { directory, .. } => directory.table(&self.data, tag),
+            _ => None,
+        }
+    }
+
+    fn cff_font(&self) -> Option<CffFontRef<'_>> {
+        let (range, upem) = match &self.body {
+            Body::Sfnt { cff: Some((range, facts)), .. } => (range.clone(), facts.units_per_em),
+            Body::Cff(start, facts) => (*start..self.data.len(), facts.units_per_em),
+            _ => return None,
+        };
+        CffFontRef::new_cff(self.data.get(range)?, 0, i32::try_from(upem).ok()).ok()
+    }
+
+    fn cff_facts(&self) -> Option<&CffFacts> {
+        match &self.body {
+            Body::Sfnt { cff, .. } => cff.as_ref().map(|(_, facts)| facts),
+            Body::Cff(_, facts) => Some(facts),
+            Body::Type1(_) => None,
+        }
+    }
+
+    /// Whether it is a CID-keyed CFF program: its glyphs have CIDs and no names.
+    pub fn is_cid_keyed(&self) -> bool {
+        self.cff_facts().is_some_and(|facts| facts.ros.is_some())
+    }
+
+    fn cmap(&self) -> &SfntCmap {
+        self.cmap.get_or_init(|| SfntCmap::parse(self.table(b"cmap")))
+    }
+
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| match &self.body {
+            Body::Type1(font) => type1::read_names(font),
+            _ if self.is_cid_keyed() => Names::none(Part::Absent),
+            Body::Sfnt { is_cff: false, header, .. } => self
+                .table(b"post")
+                .map_or(Names::none(Part::Absent), |(post, _)| Names::from_post(post, header.n_glyphs)),
+            _ => self.cff_font().map_or(Names::none(Part::Damaged), |font| cff::read_names(&font)),
+        })
     }
 
     /// Whether the font's `cmap` table was read. `Absent` also when the table has no subtable.
     pub fn cmap_part(&self) -> Part {
-        Part::Absent
+        self.cmap().part()
     }
 
     /// Whether glyph names were read (post 1, 2, 2.5; CFF charset of a name-keyed font; Type 1 CharStrings).
     pub fn names_part(&self) -> Part {
-        Part::Absent
+        self.names().part()
     }
 
-    /// Whether a cmap subtable of any kind was read.
+    /// Whether a cmap subtable of any kind was read, wholly or in part.
     pub fn has_cmap(&self) -> bool {
-        self.cmap_part() == Part::Read
+        self.cmap().n_subtables() > 0
     }
 
     /// Whether the program names its glyphs.
     pub fn has_names(&self) -> bool {
-        self.names_part() == Part::Read
+        self.names().has_any()
     }
 
-    /// Whether what is not found here is not there: nothing damaged on the routes to Unicode, and outlines are there.
+    /// Whether what is not found here is not there: nothing damaged on the routes to Unicode, and the outlines are there
+    /// (a viewer that cannot draw from the program takes another font).
     pub fn proves_absence(&self) -> bool {
-        false
+        let outlines = match &self.body {
+            Body::Sfnt { directory, is_cff: false, .. } => {
+                directory.complete && directory.has(b"glyf") && directory.has(b"loca")
+            }
+            Body::Sfnt { directory, cff, .. } => directory.complete && cff.is_some(),
+            Body::Cff(..) | Body::Type1(_) => true,
+        };
+        outlines && self.cmap_part() != Part::Damaged && self.names_part() != Part::Damaged
     }
 
-    /// The best character that a Unicode cmap subtable (platform 0, or 3 with encoding 1 or 10, or 3 with a legacy
+    /// The best character that a Unicode cmap subtable (platform 0, or 3 with encoding 1 or 10, or one with a legacy
     /// CJK encoding) maps to this glyph: not private use, not a compatibility character, then the lowest.
     pub fn unicode_of(&self, gid: Gid) -> Option<char> {
         self.unicodes_of(gid).first().copied()
     }
 
     /// All characters the Unicode subtables map to this glyph, best first (see [`Program::unicode_of`]).
-    pub fn unicodes_of(&self, _gid: Gid) -> &[char] {
-        &[]
+    pub fn unicodes_of(&self, gid: Gid) -> &[char] {
+        self.cmap().unicode.codes(gid)
     }
 
     /// The lowest code the symbol subtable (3, 0) maps to this glyph, as stored: F000–F0FF in most fonts.
-    pub fn symbol_code_of(&self, _gid: Gid) -> Option<u16> {
-        None
+    pub fn symbol_code_of(&self, gid: Gid) -> Option<u16> {
+        self.cmap().symbol.codes(gid).first().copied()
     }
 
     /// The lowest code the Macintosh Roman subtable (1, 0) maps to this glyph.
-    pub fn mac_code_of(&self, _gid: Gid) -> Option<u8> {
-        None
+    pub fn mac_code_of(&self, gid: Gid) -> Option<u8> {
+        self.cmap().mac.codes(gid).first().copied()
     }
 
     /// Whether any cmap subtable, of whatever platform, reaches this glyph.
-    pub fn is_reached(&self, _gid: Gid) -> bool {
-        false
+    pub fn is_reached(&self, gid: Gid) -> bool {
+        self.cmap().is_reached(gid)
     }
 
-    /// Whether there is a Unicode subtable.
+    /// Whether there is a Unicode subtable that maps something.
     pub fn has_unicode_cmap(&self) -> bool {
-        false
+        !self.cmap().unicode.is_empty()
     }
 
-    /// Whether there is a symbol subtable (3, 0).
+    /// Whether there is a symbol subtable (3, 0) that maps something.
     pub fn has_symbol_cmap(&self) -> bool {
-        false
+        !self.cmap().symbol.is_empty()
     }
 
-    /// Whether there is a Macintosh Roman subtable (1, 0).
+    /// Whether there is a Macintosh Roman subtable (1, 0) that maps something.
     pub fn has_mac_cmap(&self) -> bool {
-        false
+        !self.cmap().mac.is_empty()
     }
 
     /// The glyph of a character in the Unicode subtables; never glyph 0.
-    pub fn gid_of_unicode(&self, _c: char) -> Option<Gid> {
-        None
+    pub fn gid_of_unicode(&self, c: char) -> Option<Gid> {
+        self.cmap().unicode.gid(c)
     }
 
     /// The glyph of a one-byte code in the symbol subtable: the code itself, then F000, F100 and F200 plus the code
     /// (ISO 32000-2, 9.6.5.4). Codes above FF are looked up as they are. Never glyph 0.
-    pub fn gid_of_symbol(&self, _code: u16) -> Option<Gid> {
-        None
+    pub fn gid_of_symbol(&self, code: u16) -> Option<Gid> {
+        let symbol = &self.cmap().symbol;
+        let ranges: &[u16] = if code > 0xFF { &[0] } else { &[0, 0xF000, 0xF100, 0xF200] };
+        ranges.iter().find_map(|range| symbol.gid(range + code))
     }
 
     /// The glyph of a code in the Macintosh Roman subtable; never glyph 0.
-    pub fn gid_of_mac(&self, _code: u8) -> Option<Gid> {
-        None
+    pub fn gid_of_mac(&self, code: u8) -> Option<Gid> {
+        self.cmap().mac.gid(code)
     }
 
     /// The name of a glyph. post 1 counts only in a program of exactly 258 glyphs: in others its names are not these glyphs'.
-    pub fn glyph_name(&self, _gid: Gid) -> Option<&str> {
-        None
+    pub fn glyph_name(&self, gid: Gid) -> Option<&str> {
+        self.names().get(gid)
     }
 
     /// The first glyph of that name.
-    pub fn gid_of_name(&self, _name: &str) -> Option<Gid> {
-        None
+    pub fn gid_of_name(&self, name: &str) -> Option<Gid> {
+        self.names().find(name)
+    }
+
+    fn builtin(&self) -> Option<&Builtin> {
+        let builtin = self.encoding.get_or_init(|| match &self.body {
+            Body::Type1(font) => type1::read_encoding(font),
+            Body::Cff(_, facts) if facts.ros.is_none() => cff::read_encoding(&self.cff_font()?),
+            _ => None,
+        });
+        builtin.as_ref()
+    }
+
+    /// Whether the program has a built-in encoding that can be read.
+    pub fn has_builtin_encoding(&self) -> bool {
+        self.builtin().is_some()
     }
 
     /// The glyph of a code in the built-in encoding of a Type 1 or name-keyed CFF program, supplements included.
-    pub fn builtin_gid(&self, _code: u8) -> Option<Gid> {
-        None
+    pub fn builtin_gid(&self, code: u8) -> Option<Gid> {
+        self.builtin()?.gids[usize::from(code)]
     }
 
-    /// The glyph name of a code in the built-in encoding; `None` where the encoding has none or `.notdef`.
-    pub fn builtin_name(&self, _code: u8) -> Option<&str> {
-        None
+    /// The glyph name of a code in the built-in encoding; `None` where the encoding has none or `.notdef`. In a
+    /// predefined encoding a code has its name also where the program lacks the glyph.
+    pub fn builtin_name(&self, code: u8) -> Option<&str> {
+        let builtin = self.builtin()?;
+        let name = match builtin.predefined {
+            Some(predefined) => predefined.name(code),
+            None => self.glyph_name(builtin.gids[usize::from(code)]?)?,
+        };
+        (!name.is_empty() && name != ".notdef").then_some(name)
     }
 
     /// Registry and ordering of a CID-keyed CFF program.
     pub fn ros(&self) -> Option<(&str, &str)> {
-        None
+        let ros = self.cff_facts()?.ros.as_ref()?;
+        Some((&ros.registry, &ros.ordering))
     }
 
     /// Supplement of a CID-keyed CFF program.
     pub fn ros_supplement(&self) -> Option<i32> {
-        None
+        Some(self.cff_facts()?.ros.as_ref()?.supplement)
+    }
+
+    fn cids(&self) -> Option<&Codes<u16>> {
+        let cids = self.cids.get_or_init(|| {
+            if !self.is_cid_keyed() {
+                return None;
+            }
+            cff::read_cids(&self.cff_font()?)
+        });
+        cids.as_ref()
     }
 
     /// The glyph of a CID: through the charset of a CID-keyed CFF program, the same number in all others.
     /// `None` past the last glyph.
-    pub fn gid_of_cid(&self, _cid: Cid) -> Option<Gid> {
-        None
+    pub fn gid_of_cid(&self, cid: Cid) -> Option<Gid> {
+        match self.cids() {
+            Some(cids) => cids.gid(cid.0),
+            None => (u32::from(cid.0) < self.n_glyphs()).then_some(Gid(cid.0)),
+        }
     }
 
     /// The CID of a glyph: inverse of [`Program::gid_of_cid`].
-    pub fn cid_of_gid(&self, _gid: Gid) -> Option<Cid> {
-        None
+    pub fn cid_of_gid(&self, gid: Gid) -> Option<Cid> {
+        match self.cids() {
+            Some(cids) => cids.codes(gid).first().copied().map(Cid),
+            None => (u32::from(gid.0) < self.n_glyphs()).then_some(Cid(gid.0)),
+        }
     }
 
     /// Horizontal advance in em.
-    pub fn advance(&self, _gid: Gid) -> Option<f32> {
-        None
+    pub fn advance(&self, gid: Gid) -> Option<f32> {
+        if u32::from(gid.0) >= self.n_glyphs() {
+            return None;
+        }
+        match &self.body {
+            Body::Type1(font) => charstring::type1_advance(font, gid),
+            Body::Sfnt { header, .. } => {
+                let metrics = self.table(b"hmtx").and_then(|(hmtx, _)| header.advance(hmtx, gid));
+                match metrics {
+                    Some(units) => Some(f32::from(units) / self.units_per_em() as f32),
+                    None => charstring::cff_advance(&self.cff_font()?, gid),
+                }
+            }
+            Body::Cff(..) => charstring::cff_advance(&self.cff_font()?, gid),
+        }
     }
 
-    /// Whether the outline is empty; `None` where it cannot be read.
-    pub fn is_blank(&self, _gid: Gid) -> Option<bool> {
-        None
+    fn outline(&self, gid: Gid) -> Option<Arc<Outline>> {
+        if u32::from(gid.0) >= self.n_glyphs() {
+            return None;
+        }
+        let locked = || self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = locked().get(&gid.0) {
+            return known.clone();
+        }
+        let outline = self.read_outline(gid).map(Arc::new);
+        locked().insert(gid.0, outline.clone());
+        outline
     }
 
-    /// Glyphs a composite TrueType glyph is made of, or base and accent of a `seac`; empty for all others.
-    pub fn components(&self, _gid: Gid) -> Vec<Gid> {
-        Vec::new()
+    fn read_outline(&self, gid: Gid) -> Option<Outline> {
+        match &self.body {
+            Body::Type1(font) => charstring::type1_outline(font, gid),
+            Body::Sfnt { is_cff: false, directory, header, .. } => {
+                sfnt::Outlines::open(&self.data, directory, header)?.outline(gid)
+            }
+            _ => {
+                let font = self.cff_font()?;
+                let (mut outline, seac) = charstring::cff_outline(&font, gid)?;
+                if let Some((base, accent)) = seac {
+                    let charset = font.charset()?;
+                    let part = |code: i32| -> Option<Gid> {
+                        let sid: Sid = PredefinedEncoding::Standard.sid(u8::try_from(code).ok()?)?;
+                        cff::to_gid(charset.glyph_id(sid)?)
+                    };
+                    outline.components.extend([base, accent].into_iter().filter_map(part));
+                }
+                Some(outline)
+            }
+        }
     }
 
-    /// Hash of the outline: equal for equal outlines of one program (hinting left out), 0 for an empty one.
-    pub fn outline_hash(&self, _gid: Gid) -> Option<u64> {
-        None
+    /// Whether the outline is empty or without area; `None` where it cannot be read.
+    pub fn is_blank(&self, gid: Gid) -> Option<bool> {
+        self.outline(gid).map(|outline| outline.is_blank())
     }
 
-    /// Bounds of the outline `[x_min, y_min, x_max, y_max]` in em; `None` for an empty or unreadable one.
-    pub fn bounds(&self, _gid: Gid) -> Option<[f32; 4]> {
-        None
+    /// Glyphs a composite TrueType glyph is made of, or base and accent of a `seac` in CFF; empty for all others.
+    pub fn components(&self, gid: Gid) -> Vec<Gid> {
+        self.outline(gid).map_or(Vec::new(), |outline| outline.components.to_vec())
     }
 
-    /// Design units of the em.
+    /// Hash of the outline: equal for equal outlines (hinting and horizontal position left out), 0 for a blank one.
+    pub fn outline_hash(&self, gid: Gid) -> Option<u64> {
+        self.outline(gid).map(|outline| outline.hash)
+    }
+
+    /// Bounds of the outline `[x_min, y_min, x_max, y_max]` in em, control points included; `None` for a blank or
+    /// unreadable one.
+    pub fn bounds(&self, gid: Gid) -> Option<[f32; 4]> {
+        self.outline(gid)?.bounds
+    }
+
+    /// Design units of the em; 1000 where the program does not say.
     pub fn units_per_em(&self) -> u32 {
-        1000
+        match &self.body {
+            Body::Sfnt { header, .. } => header.units_per_em.map_or(1000, u32::from),
+            Body::Cff(_, facts) => facts.units_per_em,
+            Body::Type1(font) => u32::try_from(font.upem()).ok().filter(|&upem| upem > 0).unwrap_or(1000),
+        }
+    }
+
+    fn extent(&self) -> Option<(f32, f32)> {
+        let (ascent, descent) = match &self.body {
+            Body::Sfnt { header, .. } => header.extent.map(|(up, down)| (f32::from(up), f32::from(down)))?,
+            Body::Type1(font) => (font.bbox().y_max.to_f32(), font.bbox().y_min.to_f32()),
+            Body::Cff(..) => {
+                let bbox = self.cff_font()?.metadata()?.bbox();
+                (bbox.y_max.to_f32(), bbox.y_min.to_f32())
+            }
+        };
+        let em = self.units_per_em() as f32;
+        let (ascent, descent) = (ascent / em, descent / em);
+        ((0.1..=3.0).contains(&ascent) && (-3.0..=0.0).contains(&descent)).then_some((ascent, descent))
     }
 
     /// Ascent in em (hhea, or the Type 1 or CFF font box), as far as it is plausible.
     pub fn ascent(&self) -> Option<f32> {
-        None
+        self.extent().map(|extent| extent.0)
     }
 
     /// Descent in em, negative below the baseline.
     pub fn descent(&self) -> Option<f32> {
-        None
+        self.extent().map(|extent| extent.1)
     }
 
     /// `fontRevision` of `head`.
     pub fn revision(&self) -> Option<f32> {
-        None
+        match &self.body {
+            Body::Sfnt { header, .. } => header.revision,
+            _ => None,
+        }
     }
 
     /// Version of `post`: 1.0, 2.0, 2.5, 3.0 or 4.0.
     pub fn post_version(&self) -> Option<f32> {
-        None
+        match &self.body {
+            Body::Sfnt { header, .. } => header.post_version,
+            _ => None,
+        }
+    }
+}
+
+impl Body {
+    fn parse(data: &[u8]) -> Result<Self, ProgramError> {
+        match data {
+            [] => Err(ProgramError::Empty),
+            [0, 1, 0, 0, ..]
+            | [b'O', b'T', b'T', b'O', ..]
+            | [b't', b'r', b'u', b'e', ..]
+            | [b't', b't', b'c', b'f', ..] => Self::parse_sfnt(data).ok_or(ProgramError::Damaged),
+            _ => Self::parse_postscript(data),
+        }
+    }
+
+    fn parse_postscript(data: &[u8]) -> Result<Self, ProgramError> {
+        // Rubbish before the header occurs; other readers look for it too.
+        let start = (0..data.len().min(64)).find(|&at| matches!(data[at..], [1, 0, 4..=32, 1..=4, ..]));
+        if let Some(start) = start
+            && let Some(facts) = CffFacts::parse(&data[start..], None)
+        {
+            return Ok(Self::Cff(start, facts));
+        }
+        match type1::start(data) {
+            Some(at) => {
+                let font = type1::open(&data[at..]).ok_or(ProgramError::Damaged)?;
+                Ok(Self::Type1(Box::new(font)))
+            }
+            None if start.is_some() => Err(ProgramError::Damaged),
+            None => Err(ProgramError::Unknown),
+        }
+    }
+
+    fn parse_sfnt(data: &[u8]) -> Option<Self> {
+        let directory = Directory::parse(data)?;
+        let is_cff = directory.has(b"CFF ") && (data.starts_with(b"OTTO") || !directory.has(b"glyf"));
+        let head = directory.table(data, b"head").map_or(&[][..], |(bytes, _)| bytes);
+        let upem = directory::u16_at(head, 18).map(i32::from).filter(|upem| (16..=16384).contains(upem));
+        let cff = if is_cff {
+            directory.range(b"CFF ").and_then(|range| {
+                let facts = CffFacts::parse(data.get(range.clone())?, upem)?;
+                Some((range, facts))
+            })
+        } else {
+            None
+        };
+        let header = sfnt::Header::parse(data, &directory, cff.as_ref().map(|(_, facts)| facts.n_glyphs));
+        Some(Self::Sfnt { directory, header, cff, is_cff })
     }
 }
