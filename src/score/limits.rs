@@ -14,6 +14,9 @@ pub struct Limits {
     pub content_bytes: usize,
     /// Decoded bytes of one font program, CMap or CIDToGIDMap. Range 64 KiB to 256 MiB.
     pub font_bytes: usize,
+    /// Decoded bytes of one object or cross-reference stream, an eighth of what all of them may take. Range 1 MiB to
+    /// 256 MiB.
+    pub object_stream_bytes: usize,
     /// Content operators of one page, forms included. Range 1,000 to 100,000,000.
     pub operators_per_page: u64,
     /// Glyphs drawn on one page. Range 1,000 to 100,000,000.
@@ -39,6 +42,7 @@ impl Default for Limits {
             pages: 100_000,
             content_bytes: 128 << 20,
             font_bytes: 32 << 20,
+            object_stream_bytes: 64 << 20,
             operators_per_page: 20_000_000,
             glyphs_per_page: 2_000_000,
             depth: 28,

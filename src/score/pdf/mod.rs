@@ -4,9 +4,13 @@
 //! cap ([`decode_stream`]), and content as tokens ([`Tokenizer`]). Fails: [`OpenError`] when neither
 //! reader reaches a page tree. Never: inflates without a cap, recurses without a bound, touches image data.
 
+mod bombs;
 mod content;
 mod filters;
+mod info;
 mod open;
+mod rescue;
+mod second;
 pub mod tokens;
 mod tree;
 
@@ -15,7 +19,8 @@ mod tests;
 
 pub use content::{ContentOutcome, page_content};
 pub use filters::{
-    Decoded, Filter, Filters, MAX_FILTERS, compressed_hash, decode_raw, decode_stream, read_filters,
+    Decoded, Filter, Filters, Layout, MAX_FILTERS, Predictor, compressed_hash, decode_raw, decode_stream,
+    read_filters,
 };
 pub use tokens::Tokenizer;
 
@@ -24,8 +29,11 @@ pub use hayro_syntax::object::{
     String as PdfString,
 };
 
+use std::sync::{Arc, OnceLock};
+
 use super::evidence::{DocumentInfo, Finding};
 use super::limits::Limits;
+use open::PageSource;
 
 /// An open document. Shared by the threads that measure its pages.
 pub struct Document {
@@ -34,8 +42,14 @@ pub struct Document {
     info: DocumentInfo,
     findings: Vec<Finding>,
     pdf: hayro_syntax::Pdf,
-    /// The reader's own list of pages stands in for an unreachable tree.
-    pages_from_reader: bool,
+    /// What `pdf` reads: the file, or what the second reader made of it.
+    bytes: Arc<[u8]>,
+    original: Arc<[u8]>,
+    source: open::PageSource,
+    n_objects: usize,
+    /// The second reader had to rebuild the cross-reference to be of use.
+    rebuilt: bool,
+    second: OnceLock<Option<lopdf::Document>>,
 }
 
 /// Why a document has no pages to score.
@@ -59,6 +73,8 @@ pub struct Page<'a> {
     pub index: u32,
     /// The page's own dictionary.
     pub dict: Dict<'a>,
+    /// The tree lists the page, but its object is lost: `dict` is empty, and so is what it draws.
+    pub lost: bool,
     /// Own or inherited resources.
     pub resources: Dict<'a>,
     /// `[x0, y0, x1, y1]` in default user space: crop box within media box, A4 where empty.
@@ -70,7 +86,7 @@ pub struct Page<'a> {
 impl Document {
     /// Opens a file with the first reader, then with the second where the first fails, finds no pages
     /// or fewer than `/Count`.
-    pub fn open(bytes: std::sync::Arc<[u8]>, limits: &Limits) -> Result<Self, OpenError> {
+    pub fn open(bytes: Arc<[u8]>, limits: &Limits) -> Result<Self, OpenError> {
         open::open(bytes, limits)
     }
 
@@ -84,20 +100,50 @@ impl Document {
         &self.findings
     }
 
-    /// The pages in order; a page listed twice is there twice. Walks the tree at each call.
+    /// The pages in order, `info().n_pages` of them; a page listed twice is there twice. Walks the tree at each call.
     pub fn pages(&self) -> Vec<Page<'_>> {
-        let mut pages = Vec::with_capacity(self.info.n_pages as usize);
-        if self.pages_from_reader {
-            let dicts = self.pdf.pages().iter().map(|page| page.raw());
-            pages.extend(dicts.zip(0..).map(|(dict, index)| tree::lone_page(dict, index)));
-        } else {
-            tree::walk(&self.pdf, self.limits.pages, |found| {
-                let index = pages.len() as u32;
-                pages.push(found.into_page(index));
-            });
+        let n_pages = self.info.n_pages as usize;
+        let mut pages = Vec::with_capacity(n_pages);
+        match self.source {
+            PageSource::Tree { holes } => {
+                tree::walk(&self.pdf, self.limits.pages, |found| {
+                    if holes || !found.is_hole() {
+                        pages.push(found.into_page(pages.len() as u32));
+                    }
+                });
+            }
+            PageSource::Orphans => {
+                pages.extend(
+                    tree::orphans(&self.pdf).zip(0..).map(|(dict, index)| tree::lone_page(&dict, index)),
+                );
+            }
+            PageSource::Reader => {
+                let dicts = self.pdf.pages().iter().map(|page| page.raw());
+                pages.extend(dicts.zip(0..).map(|(dict, index)| tree::lone_page(dict, index)));
+            }
         }
-        pages.truncate(self.limits.pages as usize);
+        // The reader may have repaired its table since the pages were counted.
+        pages.truncate(n_pages);
+        pages.extend((pages.len()..n_pages).map(|index| tree::lost_page(index as u32)));
         pages
+    }
+
+    /// Whether the first reader has repaired its table since [`Self::open`]: what was resolved before may be another
+    /// revision of what is resolved now. A score must not depend on which thread met the damage first, so measure
+    /// the pages once more; a table is repaired only once.
+    pub fn repaired_since_open(&self) -> bool {
+        self.pdf.len() != self.n_objects
+    }
+
+    /// The file as the second reader sees it, loaded once when first asked for; `None` where it cannot read it, or
+    /// the file is larger than 64 MiB. With `info().second_reader`, both readers rest on its objects.
+    pub fn second_reader(&self) -> Option<&lopdf::Document> {
+        self.second.get_or_init(|| second::load(&self.original, self.rebuilt, &self.limits)).as_ref()
+    }
+
+    /// The bytes that offsets of objects point into: the file, or what the second reader made of it.
+    pub(in crate::score) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Resolves an object. Re-parses at each call: cache by id what is asked for twice.

@@ -7,7 +7,7 @@ use hayro_syntax::Pdf;
 use hayro_syntax::object::array::ArrayIter;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Dict, MaybeRef, Name, Object, ObjectIdentifier, Rect};
+use super::{Array, Dict, MaybeRef, Name, Object, ObjectIdentifier, Rect};
 
 /// A4 in points: what readers take for a page without a box.
 const A4: [f32; 4] = [0.0, 0.0, 595.276, 841.89];
@@ -44,19 +44,26 @@ impl<'a> Inherited<'a> {
 
 /// One page as the walk meets it.
 pub(super) struct Found<'w, 'a> {
-    /// The page's own dictionary.
-    pub dict: &'w Dict<'a>,
+    /// `None` for a hole: a kid whose object is lost or leads back.
+    dict: Option<&'w Dict<'a>>,
     inherited: &'w Inherited<'a>,
 }
 
 impl<'a> Found<'_, 'a> {
+    pub(super) fn is_hole(&self) -> bool {
+        self.dict.is_none()
+    }
+
     /// Resolves the attributes that a page may inherit.
     pub(super) fn into_page(self, index: u32) -> super::Page<'a> {
         let mut own = self.inherited.clone();
-        own.extend(self.dict);
+        if let Some(dict) = self.dict {
+            own.extend(dict);
+        }
         super::Page {
             index,
-            dict: self.dict.clone(),
+            dict: self.dict.cloned().unwrap_or_default(),
+            lost: self.dict.is_none(),
             resources: own.resources.unwrap_or_default(),
             crop_box: visible_box(own.media_box, own.crop_box),
             rotate: match own.rotate.unwrap_or(0).rem_euclid(360) {
@@ -84,13 +91,15 @@ fn visible_box(media_box: Option<Rect>, crop_box: Option<Rect>) -> [f32; 4] {
 }
 
 /// How a walk ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Walked {
     /// Pages found, at most the limit and one.
     pub n_pages: u32,
+    /// Kids that give no page though one is listed: their object is lost, or a node met again.
+    pub n_holes: u32,
     /// `/Count` of the root, where it states one.
     pub stated: Option<i64>,
-    /// A kid was missing, no dictionary, or a node met again.
+    /// A kid was missing, a node met again, or had no kids where it states some.
     pub damaged: bool,
     /// `/Pages` is a dictionary.
     pub has_root: bool,
@@ -101,59 +110,99 @@ struct Frame<'a> {
     inherited: Inherited<'a>,
 }
 
-/// Walks the tree from the catalog, calling `visit` for each page in order; stops after `max_pages` and one.
-pub(super) fn walk<'a>(pdf: &'a Pdf, max_pages: u32, mut visit: impl FnMut(Found<'_, 'a>)) -> Walked {
-    let mut walked = Walked { n_pages: 0, stated: None, damaged: false, has_root: false };
-    let root =
-        pdf.xref().get::<Dict<'a>>(pdf.xref().root_id()).and_then(|root| root.get::<Dict<'a>>("Pages"));
-    let Some(root) = root else { return walked };
-    walked.has_root = true;
-    walked.stated = root.get::<i64>("Count");
+struct Walk<'a, F> {
+    stack: Vec<Frame<'a>>,
+    walked: Walked,
+    visit: F,
+}
+
+/// Walks the tree from the catalog, calling `visit` for each page and hole in order; stops after `max_pages` and one.
+pub(super) fn walk<'a>(pdf: &'a Pdf, max_pages: u32, visit: impl FnMut(Found<'_, 'a>)) -> Walked {
+    let mut walk = Walk { stack: Vec::new(), walked: Walked::default(), visit };
+    let xref = pdf.xref();
+    let Some(catalog) = xref.get::<Dict<'a>>(xref.root_id()) else { return walk.walked };
+    let Some(root) = catalog.get::<Dict<'a>>("Pages") else { return walk.walked };
+    walk.walked.has_root = true;
+    walk.walked.stated = root.get::<i64>("Count");
     let listed: FxHashMap<ObjectIdentifier, &Dict<'a>> =
         pdf.pages().iter().filter_map(|page| Some((page.raw().obj_id()?, page.raw()))).collect();
-    let mut entered = FxHashSet::default();
-    let mut stack = Vec::new();
-    enter(root, Inherited::default(), &mut stack, &mut walked, &mut visit);
-    entered.extend(pdf.xref().get::<Dict<'a>>(pdf.xref().root_id()).and_then(|root| root.get_ref("Pages")));
-    while let Some(frame) = stack.last_mut() {
-        if walked.n_pages > max_pages {
+    let mut entered: FxHashSet<_> = catalog.get_ref("Pages").into_iter().collect();
+    if is_node(&root) || looks_like_page(&root) {
+        walk.enter(root, &Inherited::default());
+    } else {
+        walk.walked.damaged = walk.walked.stated != Some(0);
+    }
+    while let Some(frame) = walk.stack.last_mut() {
+        if walk.walked.n_pages + walk.walked.n_holes > max_pages {
             break;
         }
         let Some(kid) = frame.kids.next() else {
-            stack.pop();
+            walk.stack.pop();
             continue;
         };
         let dict = match kid {
-            MaybeRef::Ref(id) if entered.contains(&id) => {
-                walked.damaged = true;
-                continue;
-            }
+            MaybeRef::Ref(id) if entered.contains(&id) => None,
             // The reader has parsed its pages already; a direct kid carries its parent's id, hence the look at the keys.
             MaybeRef::Ref(id) => match listed.get(&id.into()) {
                 Some(dict) if !dict.contains_key("Kids") => {
-                    walked.n_pages += 1;
-                    visit(Found { dict, inherited: &frame.inherited });
+                    walk.walked.n_pages += 1;
+                    (walk.visit)(Found { dict: Some(dict), inherited: &frame.inherited });
                     continue;
                 }
                 _ => {
-                    let dict = pdf.xref().get::<Dict<'a>>(id.into());
+                    let dict = xref.get::<Dict<'a>>(id.into());
                     if dict.as_ref().is_some_and(is_node) {
                         entered.insert(id);
                     }
                     dict
                 }
             },
-            MaybeRef::NotRef(Object::Dict(dict)) => Some(dict),
-            MaybeRef::NotRef(_) => None,
+            MaybeRef::NotRef(object) => object.into_dict(),
         };
         let Some(dict) = dict else {
-            walked.damaged = true;
+            walk.walked.damaged = true;
+            walk.walked.n_holes += 1;
+            (walk.visit)(Found { dict: None, inherited: &frame.inherited });
             continue;
         };
         let inherited = frame.inherited.clone();
-        enter(dict, inherited, &mut stack, &mut walked, &mut visit);
+        walk.enter(dict, &inherited);
     }
-    walked
+    walk.walked
+}
+
+impl<'a, F: FnMut(Found<'_, 'a>)> Walk<'a, F> {
+    fn enter(&mut self, dict: Dict<'a>, inherited: &Inherited<'a>) {
+        if is_node(&dict) {
+            match dict.get::<Array<'a>>("Kids") {
+                Some(kids) => {
+                    let mut inherited = inherited.clone();
+                    inherited.extend(&dict);
+                    self.stack.push(Frame { kids: kids.raw_iter(), inherited });
+                }
+                None => self.walked.damaged = true,
+            }
+        } else if dict.get::<Name<'_>>("Type").as_deref() == Some(b"Pages") && !looks_like_page(&dict) {
+            // An empty node, or one that lost its kids.
+            self.walked.damaged |= dict.get::<i64>("Count").is_some_and(|count| count > 0);
+        } else {
+            self.walked.n_pages += 1;
+            (self.visit)(Found { dict: Some(&dict), inherited });
+        }
+    }
+}
+
+/// Pages that no tree reaches, in file order.
+pub(super) fn orphans<'a>(pdf: &'a Pdf) -> impl Iterator<Item = Dict<'a>> {
+    let dicts = pdf.objects().into_iter().filter_map(|object| match object {
+        Object::Dict(dict) => Some(dict),
+        _ => None,
+    });
+    dicts.filter(|dict| dict.get::<Name<'_>>("Type").as_deref() == Some(b"Page"))
+}
+
+fn looks_like_page(dict: &Dict<'_>) -> bool {
+    dict.get::<Name<'_>>("Type").as_deref() == Some(b"Page") || dict.contains_key("Contents")
 }
 
 /// Some writers leave `/Type` out or set it wrong: a node is what has `/Kids`.
@@ -161,33 +210,12 @@ fn is_node(dict: &Dict<'_>) -> bool {
     dict.contains_key("Kids") && dict.get::<Name<'_>>("Type").as_deref() != Some(b"Page")
 }
 
-fn enter<'a>(
-    dict: Dict<'a>,
-    mut inherited: Inherited<'a>,
-    stack: &mut Vec<Frame<'a>>,
-    walked: &mut Walked,
-    visit: &mut impl FnMut(Found<'_, 'a>),
-) {
-    if is_node(&dict) {
-        match dict.get::<super::Array<'a>>("Kids") {
-            Some(kids) => {
-                inherited.extend(&dict);
-                stack.push(Frame { kids: kids.raw_iter(), inherited });
-            }
-            None => walked.damaged = true,
-        }
-        return;
-    }
-    if dict.get::<Name<'_>>("Type").as_deref() == Some(b"Pages") {
-        // An empty tree, or a node that lost its kids.
-        walked.damaged |= dict.get::<i64>("Count").is_some_and(|count| count > 0);
-        return;
-    }
-    walked.n_pages += 1;
-    visit(Found { dict: &dict, inherited: &inherited });
-}
-
 /// A page found outside any tree: it inherits nothing.
 pub(super) fn lone_page<'a>(dict: &Dict<'a>, index: u32) -> super::Page<'a> {
-    Found { dict, inherited: &Inherited::default() }.into_page(index)
+    Found { dict: Some(dict), inherited: &Inherited::default() }.into_page(index)
+}
+
+/// A page whose object is lost.
+pub(super) fn lost_page<'a>(index: u32) -> super::Page<'a> {
+    Found { dict: None, inherited: &Inherited::default() }.into_page(index)
 }

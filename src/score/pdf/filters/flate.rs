@@ -98,3 +98,23 @@ fn inflate_raw(input: &[u8], cap_bytes: usize, out: &mut Vec<u8>) -> End {
         }
     })
 }
+
+/// How many bytes zlib data inflate to, counted without keeping them; stops above `cap_bytes`.
+pub(in crate::score::pdf) fn inflated_len(input: &[u8], cap_bytes: u64) -> u64 {
+    let mut window = Vec::with_capacity(64 << 10);
+    STATE.with_borrow_mut(|state| {
+        state.reset(false);
+        let mut rest = if has_header(input) { &input[2..] } else { input };
+        loop {
+            window.clear();
+            let before_in = state.total_in();
+            let status = state.decompress_vec(rest, &mut window, FlushDecompress::None);
+            let read = (state.total_in() - before_in) as usize;
+            rest = &rest[read..];
+            let is_stuck = read == 0 && window.is_empty();
+            if !matches!(status, Ok(Status::Ok)) || is_stuck || state.total_out() > cap_bytes {
+                return state.total_out();
+            }
+        }
+    })
+}

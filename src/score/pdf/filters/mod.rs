@@ -6,7 +6,7 @@
 
 mod ascii;
 mod brotli;
-mod flate;
+pub(super) mod flate;
 mod lzw;
 mod predictor;
 mod run_length;
@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{Array, Dict, Object, Stream};
-use predictor::Predictor;
+pub use predictor::{Layout, Predictor};
 
 /// Filters of one stream that [`decode_stream`] follows; equals the default of `Limits::filters`.
 pub const MAX_FILTERS: usize = 16;
@@ -198,14 +198,20 @@ pub(super) fn decode_stream_end(
     out: &mut Vec<u8>,
 ) -> End {
     let raw = stream.raw_data();
-    // The reader answers a failed decryption with nothing.
-    if matches!(&raw, Cow::Owned(bytes) if bytes.is_empty())
-        && stream.dict().get::<i64>("Length").is_some_and(|length| length > 0)
-    {
+    if is_locked(stream, &raw) {
         out.clear();
         return End::Unsupported;
     }
     decode_data_end(stream.dict(), &raw, max_filters, cap_bytes, out)
+}
+
+/// Encrypted nothing takes up to this many bytes: the initial vector and a block of padding.
+const EMPTY_ENCRYPTED_BYTES: i64 = 32;
+
+/// The reader answers a failed decryption with nothing.
+pub(super) fn is_locked(stream: &Stream<'_>, raw: &Cow<'_, [u8]>) -> bool {
+    matches!(raw, Cow::Owned(bytes) if bytes.is_empty())
+        && stream.dict().get::<i64>("Length").is_some_and(|length| length > EMPTY_ENCRYPTED_BYTES)
 }
 
 pub(super) fn decode_data_end(

@@ -53,12 +53,17 @@ impl Predictor {
     pub(super) fn read(parms: Option<&Dict<'_>>) -> Self {
         let Some(parms) = parms else { return Self::None };
         let integer = |key: &str, default| parms.get::<i64>(key).unwrap_or(default);
-        let predictor = integer("Predictor", 1);
+        Self::new(integer("Predictor", 1), || {
+            Layout::new(integer("Colors", 1), integer("BitsPerComponent", 8), integer("Columns", 1))
+        })
+    }
+
+    /// The predictor of that number (7.4.4.4, table 10); the layout is asked for where one is needed.
+    pub fn new(predictor: i64, layout: impl FnOnce() -> Option<Layout>) -> Self {
         if predictor <= 1 {
             return Self::None;
         }
-        let layout = Layout::new(integer("Colors", 1), integer("BitsPerComponent", 8), integer("Columns", 1));
-        match (predictor, layout) {
+        match (predictor, layout()) {
             (2, Some(layout)) => Self::Tiff(layout),
             (10..=15, Some(layout)) => Self::Png(layout),
             _ => Self::Invalid,
