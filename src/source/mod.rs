@@ -1,11 +1,25 @@
 //! Folder, bucket listing, manifest or queue → [`DocumentRef`].
+//!
+//! Takes: the SOURCE arguments of a scan. Gives: [`Listed`] documents, one after the other; a document's bytes
+//! ([`fetch`]). Fails: [`SourceError`] for what names nothing, [`FetchError`] for one document. Never: reads a
+//! document to list it, follows a loop of links, waits for a pipe, or reads more than it is allowed.
+
+mod list;
+mod local;
+#[cfg(test)]
+mod tests;
+mod uri;
+
+pub use list::{Listed, Listing, Source, SourceError, list};
+pub use local::{FetchError, Fetched, fetch};
+pub use uri::{from_path, to_path};
 
 use serde::{Deserialize, Serialize};
 
 /// One PDF as a listing names it, before a byte of it is read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct DocumentRef {
-    /// Path below the corpus root (folders) or `s3://bucket/key`; unique in a job.
+    /// `file://` and the absolute path ([`from_path`]), or `s3://bucket/key`; unique in a job.
     pub uri: String,
     /// The version of the content: S3's ETag, or `size-mtime-inode` of a file; `None` when unknown.
     pub etag: Option<String>,

@@ -1,0 +1,106 @@
+//! Local files: what they are called, which version they are, and their bytes.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{DocumentRef, uri};
+
+/// Most times a file that changes while it is read is read again.
+const REREADS: u32 = 3;
+
+/// `size-mtime-inode`, hexadecimal: another one means other content, for all that can be seen from outside.
+pub fn etag(metadata: &Metadata) -> String {
+    let nanos = i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
+    format!("{:x}-{:x}-{:x}", metadata.len(), nanos, metadata.ino())
+}
+
+/// A file as a document. One that cannot be looked at is a document too: fetching it tells why.
+pub(super) fn document(path: &Path, metadata: Option<&Metadata>) -> DocumentRef {
+    DocumentRef {
+        uri: uri::from_path(path),
+        etag: metadata.map(etag),
+        size_bytes: metadata.map(Metadata::len),
+    }
+}
+
+/// A file's bytes and the version they are of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// All bytes.
+    pub bytes: Arc<[u8]>,
+    /// Version; see [`etag`].
+    pub etag: String,
+}
+
+/// Why there are no bytes.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// The file is gone.
+    #[error("the file is gone")]
+    Missing,
+    /// It is larger than allowed; nothing was read.
+    #[error("{size_bytes} bytes, over the limit of {limit_bytes}")]
+    TooLarge {
+        /// Its size.
+        size_bytes: u64,
+        /// The limit.
+        limit_bytes: u64,
+    },
+    /// It is a folder, a pipe or a device.
+    #[error("not a regular file")]
+    NotAFile,
+    /// It changed each time it was read.
+    #[error("the file changes while it is read")]
+    Changing,
+    /// It cannot be read.
+    #[error("failed to read the file: {0}")]
+    Read(io::Error),
+}
+
+/// Reads a whole file of at most `limit_bytes`, all of one version. Blocks.
+///
+/// # Errors
+/// See [`FetchError`]; each is the document's own end, none the scan's.
+pub fn fetch(path: &Path, limit_bytes: u64) -> Result<Fetched, FetchError> {
+    for _ in 0..REREADS {
+        let mut file = open(path)?;
+        let before = file.metadata().map_err(FetchError::Read)?;
+        if !before.is_file() {
+            return Err(FetchError::NotAFile);
+        }
+        if before.len() > limit_bytes {
+            return Err(FetchError::TooLarge { size_bytes: before.len(), limit_bytes });
+        }
+        let Some(bytes) = read_exactly(&mut file, before.len()).map_err(FetchError::Read)? else { continue };
+        let version = etag(&before);
+        if etag(&file.metadata().map_err(FetchError::Read)?) == version {
+            return Ok(Fetched { bytes, etag: version });
+        }
+    }
+    Err(FetchError::Changing)
+}
+
+fn open(path: &Path) -> Result<File, FetchError> {
+    // Without waiting: a named pipe in a folder would block for ever.
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
+    file.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => FetchError::Missing,
+        _ => FetchError::Read(error),
+    })
+}
+
+/// The first `size_bytes` of a file that has no more and no less; `None` when it has.
+fn read_exactly(file: &mut File, size_bytes: u64) -> io::Result<Option<Arc<[u8]>>> {
+    let size = usize::try_from(size_bytes).map_err(io::Error::other)?;
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, size).collect();
+    let buffer = Arc::get_mut(&mut bytes).expect("a new Arc has one owner");
+    match file.read_exact(buffer) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        other => other?,
+    }
+    let more = file.read(&mut [0])?;
+    Ok((more == 0).then_some(bytes))
+}
