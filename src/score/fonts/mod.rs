@@ -6,16 +6,38 @@
 //! read answers `unknown` with a finding. Never: guesses a letter.
 
 mod case;
+mod cmap;
+mod composite;
+mod dict;
+mod embedded;
+mod encodings;
+mod fold;
+mod font;
+mod names;
+mod route;
+mod route_composite;
+mod route_simple;
+mod signature;
+mod simple;
+mod standard14;
 mod table;
+mod tex;
+mod to_unicode;
+mod type3;
+mod widths;
 
 pub mod program;
 
 pub use case::Case;
+pub use font::Font;
+
+#[expect(unused_imports, reason = "the witnesses are built beside this")]
+pub(in crate::score) use fold::same_text;
+#[expect(unused_imports, reason = "the witnesses are built beside this")]
+pub(in crate::score) use to_unicode::{TargetClass, ToUnicodeKeys, is_private_use, target_class};
 
 use serde::{Deserialize, Serialize};
 
-use super::evidence::{Finding, FontFacts};
-use super::pdf::{Dict, Document};
 use super::result::{Certainty, ReasonCode};
 
 /// A character code as the content stream spells it (ISO 32000-2, 9.7.6), big-endian.
@@ -56,6 +78,7 @@ pub struct CodeRoute {
     /// The row of the specification that decided.
     pub case: Case,
     /// The text a conformant reader gives, or the program's where the standard gives none; NFC is not applied.
+    /// With [`CodeClass::Unknown`] it is a candidate: what the code would mean if the doubtful route held.
     pub unicode: Option<Box<str>>,
 }
 
@@ -68,56 +91,6 @@ pub struct Glyph {
     pub route: CodeRoute,
     /// Whether it leaves no mark: the drawn code means a space, or its outline is known to be empty.
     pub blank: bool,
-}
-
-/// A font of one document. Cheap to share; glyphs are resolved on first use and kept.
-#[derive(Debug)]
-pub struct Font {
-    facts: FontFacts,
-    glyphs: table::GlyphTable,
-}
-
-impl Font {
-    /// Reads a font dictionary. `name` is its name in reports (`4 0 R`, or `p1/F1`).
-    pub fn read(_dict: &Dict<'_>, _document: &Document, name: String) -> Self {
-        Self { facts: FontFacts { font: name, ..FontFacts::default() }, glyphs: table::GlyphTable::default() }
-    }
-
-    /// What was read, before any verdict. `to_unicode` speaks of the map alone until the drawn codes are known.
-    pub fn facts(&self) -> &FontFacts {
-        &self.facts
-    }
-
-    /// Splits a shown string into codes and their length in bytes (ISO 32000-2, 9.4.3 and 9.7.6.2).
-    pub fn codes<'s>(&'s self, string: &'s [u8]) -> impl Iterator<Item = (CharCode, u8)> + 's {
-        string.iter().map(|&byte| (CharCode(u32::from(byte)), 1))
-    }
-
-    /// Resolves one code. Resolved once, then read without a lock: call it per drawn glyph.
-    pub fn glyph(&self, code: CharCode, n_bytes: u8) -> &Glyph {
-        self.glyphs.get(code, n_bytes, || todo!("score/fonts"))
-    }
-
-    /// The facts, with `to_unicode` judged against the codes that are drawn (code, length in bytes,
-    /// visible glyphs), and those of the program where it was read.
-    pub fn facts_for(&self, _drawn: &[(CharCode, u8, u32)]) -> FontFacts {
-        self.facts.clone()
-    }
-
-    /// Whether the font writes vertically.
-    pub fn is_vertical(&self) -> bool {
-        false
-    }
-
-    /// Ascent and descent in text space units, for boxes; (0.75, -0.25) where unknown.
-    pub fn vertical_extent(&self) -> (f32, f32) {
-        (0.75, -0.25)
-    }
-
-    /// Damage seen while reading dictionary and program.
-    pub fn findings(&self) -> Vec<Finding> {
-        Vec::new()
-    }
 }
 
 /// What a pooled witness holds against a font.

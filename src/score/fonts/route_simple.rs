@@ -1,0 +1,362 @@
+//! Codes of simple fonts without a usable ToUnicode target (rows S2–S20, T2–T6).
+
+use super::encodings::{Encoding, mac_code_of_name};
+use super::font::{Font, mac_text, win_ansi_text};
+use super::names::{self, NameShape};
+use super::program::Program;
+use super::route::{Decision, agrees, program_text, published_private_use};
+use super::route_composite::judged;
+use super::simple::{BaseEncoding, NameSource, Simple, SimpleKind};
+use super::type3::Type3;
+use super::{Case, CharCode, Cid, CodeClass, Gid};
+use crate::score::evidence::ProgramKind;
+
+/// How a TrueType program was asked for a glyph (ISO 32000-2, 9.6.5.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Via {
+    /// The Unicode subtable, by the name's character.
+    Unicode,
+    /// The Macintosh subtable, by the name's Mac OS code.
+    MacName,
+    /// The `post` names.
+    PostName,
+    /// The symbol subtable, by the code.
+    Symbol,
+    /// The Macintosh subtable, by the code.
+    MacCode,
+    /// The Unicode subtable, by the code as in Windows.
+    UnicodeCode,
+}
+
+impl Font {
+    pub(super) fn decide_simple(&self, simple: &Simple, code: CharCode) -> Decision {
+        let Ok(code) = u8::try_from(code.0) else { return Decision::unknown(Case::C23) };
+        let program = self.program();
+        let decision = match program.map_or(simple.kind, |program| kind_of(program, simple.kind)) {
+            SimpleKind::TrueType => self.decide_truetype(simple, code),
+            _ => self.decide_type1(simple, code),
+        };
+        // Row S12: a multiple master is a Type 1 font in all of this.
+        if simple.kind == SimpleKind::MmType1 && !matches!(decision.case, Case::S6 | Case::S7 | Case::S9) {
+            return Decision { case: Case::S12, ..decision };
+        }
+        decision
+    }
+
+    // ---- Type 1 and CFF ----
+
+    fn decide_type1(&self, simple: &Simple, code: u8) -> Decision {
+        match simple.difference(code) {
+            Some(".notdef") => return self.decide_notdef(simple, code),
+            Some(name) => return self.decide_name(simple, code, name, NameSource::Differences),
+            None => {}
+        }
+        match simple.base {
+            BaseEncoding::BuiltIn => self.decide_builtin(simple, code),
+            BaseEncoding::None => Decision::candidate(Case::S18, standard_text(code)),
+            BaseEncoding::Named(_) | BaseEncoding::Implicit(_) => match simple.base_name(code) {
+                Some((name, source)) => self.decide_name(simple, code, name, source),
+                None => self.decide_unnamed(simple, code),
+            },
+        }
+    }
+
+    /// Rows S2–S5, S8, S18: a name of the dictionary.
+    fn decide_name(&self, simple: &Simple, code: u8, name: &str, source: NameSource) -> Decision {
+        match names::shape_of_name(name, simple.is_zapf()) {
+            NameShape::Unicode => {
+                let text = names::unicode_of_name(name, simple.is_zapf()).unwrap_or_default();
+                Decision::spec(self.case_of_name(simple, source), text)
+            }
+            shape => self.decide_odd_name(simple, code, name, shape),
+        }
+    }
+
+    fn case_of_name(&self, simple: &Simple, source: NameSource) -> Case {
+        let is_standard_symbol = simple.standard.is_some_and(|standard| standard.is_symbolic());
+        match source {
+            _ if is_standard_symbol && !self.is_embedded() => Case::S4,
+            NameSource::Differences if !self.is_embedded() && simple.standard.is_none() => Case::S18,
+            NameSource::Differences => Case::S5,
+            NameSource::Named => Case::S2,
+            NameSource::Implicit if simple.has_differences() => Case::S20,
+            NameSource::Implicit => Case::S3,
+        }
+    }
+
+    /// Rows S6 and S7: a name outside the list.
+    fn decide_odd_name(&self, simple: &Simple, code: u8, name: &str, shape: NameShape) -> Decision {
+        let program = self.program();
+        let gid = program.and_then(|program| self.gid_of_odd_name(program, simple, code, name, shape));
+        if let (Some(program), Some(gid)) = (program, gid)
+            && let Some(text) = program_text(program, gid)
+        {
+            return Decision::program(Case::S6, text);
+        }
+        if let (Some(program), NameShape::Cid(cid)) = (program, shape)
+            && let Some((_, ordering)) = program.ros()
+            && let Some(text) =
+                super::cmap::Collection::from_ordering(ordering).and_then(|c| c.unicode_of_cid(cid))
+        {
+            return Decision::program(Case::S6, text);
+        }
+        if let NameShape::Echo(number) = shape {
+            if let Some(c) = simple.tex.and_then(|tex| tex.char(number)) {
+                return Decision::inferred(Case::S7, c);
+            }
+            return Decision::candidate(Case::S7, u8::try_from(number).ok().and_then(win_ansi_text));
+        }
+        if program.is_some() && self.is_proven_dead(gid) {
+            return Decision::dead(Case::S6);
+        }
+        Decision::unknown(Case::S6)
+    }
+
+    fn gid_of_odd_name(
+        &self,
+        program: &Program,
+        simple: &Simple,
+        code: u8,
+        name: &str,
+        shape: NameShape,
+    ) -> Option<Gid> {
+        if program.kind() == ProgramKind::TrueType {
+            let drawn = self.truetype_gid(program, simple, code).map(|(gid, _)| gid);
+            return drawn.or(match shape {
+                NameShape::Glyph(number) => u16::try_from(number).ok().map(Gid),
+                _ => None,
+            });
+        }
+        program.gid_of_name(name).or_else(|| match shape {
+            NameShape::Cid(cid) => program.gid_of_cid(Cid(u16::try_from(cid).ok()?)),
+            _ => None,
+        })
+    }
+
+    /// Row S9: `.notdef` in the Differences. The base encoding answers if it can.
+    fn decide_notdef(&self, simple: &Simple, code: u8) -> Decision {
+        let text =
+            simple.base_name(code).and_then(|(name, _)| names::unicode_of_name(name, simple.is_zapf()));
+        if let Some(text) = text {
+            return Decision::spec(Case::S9, text);
+        }
+        if simple.base == BaseEncoding::BuiltIn
+            && let Some(program) = self.program()
+            && let Some(text) = builtin_text(program, code)
+        {
+            return Decision::program(Case::S9, text);
+        }
+        let gid = self.gid(CharCode(u32::from(code)), 1);
+        if self.is_proven_dead(gid) { Decision::dead(Case::S9) } else { Decision::unknown(Case::S9) }
+    }
+
+    /// Rows S10 and S11: the encoding built into a Type 1 or CFF program.
+    fn decide_builtin(&self, simple: &Simple, code: u8) -> Decision {
+        let Some(program) = self.program() else {
+            // A program that cannot be read: of Latin fonts StandardEncoding is likely.
+            let text = standard_text(code).filter(|_| !simple.is_symbolic);
+            return Decision::candidate(Case::C23, text);
+        };
+        let case = if program.kind() == ProgramKind::Type1 { Case::S10 } else { Case::S11 };
+        let name = program.builtin_name(code);
+        if let Some(name) = name
+            && let Some(text) = names::unicode_of_name(name, simple.is_zapf())
+        {
+            return Decision::program(case, text);
+        }
+        if let Some(text) = program.builtin_gid(code).and_then(|gid| program_text(program, gid)) {
+            return Decision::program(case, text);
+        }
+        // Names beat TeX's vector; the vector beats nothing.
+        if let Some(c) = simple.tex.and_then(|tex| tex.char(u32::from(code))) {
+            return Decision::inferred(Case::S7, c);
+        }
+        match name {
+            Some(name) => {
+                self.decide_odd_name(simple, code, name, names::shape_of_name(name, simple.is_zapf()))
+            }
+            None => Decision::unknown(case),
+        }
+    }
+
+    /// A code that the base encoding does not name: it draws `.notdef`, unless the program knows better.
+    fn decide_unnamed(&self, simple: &Simple, code: u8) -> Decision {
+        if let Some(program) = self.program()
+            && let Some(text) = builtin_text(program, code)
+        {
+            let case = if program.kind() == ProgramKind::Type1 { Case::S10 } else { Case::S11 };
+            return Decision::program(case, text);
+        }
+        Decision::unknown(if simple.has_differences() { Case::S9 } else { Case::S2 })
+    }
+
+    // ---- TrueType ----
+
+    fn decide_truetype(&self, simple: &Simple, code: u8) -> Decision {
+        let name = match simple.difference(code) {
+            Some(".notdef") => return self.decide_notdef(simple, code),
+            Some(name) => Some((name, NameSource::Differences)),
+            None => simple.base_name(code),
+        };
+        let Some((name, source)) = name else { return self.decide_symbolic(simple, code) };
+        let text = match names::shape_of_name(name, simple.is_zapf()) {
+            NameShape::Unicode => names::unicode_of_name(name, simple.is_zapf()).unwrap_or_default(),
+            shape => return self.decide_odd_name(simple, code, name, shape),
+        };
+        let Some(program) = self.program() else {
+            return Decision::spec(self.case_of_name(simple, source), text);
+        };
+        let Some((gid, via)) = self.truetype_gid(program, simple, code) else {
+            return decide_missing_glyph(program, text);
+        };
+        let denied = match via {
+            Via::Unicode | Via::PostName => false,
+            _ => agrees(program, gid, &text) == Some(false),
+        };
+        match via {
+            _ if denied => Decision::contradicted(Case::S13, text),
+            // The trap of row S2: codes that the program alone explains. Named as text, drawn by private code.
+            Via::Symbol => Decision::spec(Case::S14, text),
+            Via::MacCode => Decision::spec(Case::S15, text),
+            _ => Decision::spec(Case::S13, text),
+        }
+    }
+
+    /// Rows S14–S17: a symbolic TrueType font, where the code means what the program makes of it.
+    fn decide_symbolic(&self, simple: &Simple, code: u8) -> Decision {
+        let Some(program) = self.program() else {
+            let case = if self.is_embedded() { Case::C23 } else { Case::S18 };
+            return Decision::candidate(case, win_ansi_text(code));
+        };
+        let found = self.truetype_gid(program, simple, code);
+        // Without any cmap engines take the code for the glyph index.
+        let gid = found.map(|(gid, _)| gid).or_else(|| {
+            (!program.has_cmap() && u32::from(code) < program.n_glyphs()).then_some(Gid(u16::from(code)))
+        });
+        if let Some(gid) = gid
+            && let Some(text) = program_text(program, gid)
+        {
+            return Decision::program(Case::S16, text);
+        }
+        match found {
+            Some((_, Via::Symbol)) => {
+                let c = char::from_u32(0xF000 | u32::from(code));
+                let published = || self.standard().and_then(|standard| published_private_use(standard, c?));
+                match published() {
+                    Some(text) => Decision::program(Case::S14, text),
+                    None => judged(Case::S14, self.symbol_codes_are_latin(program), win_ansi_text(code)),
+                }
+            }
+            Some((_, Via::MacCode | Via::MacName)) => {
+                judged(Case::S15, self.mac_codes_are_roman(program), mac_text(code))
+            }
+            Some(_) => Decision::candidate(Case::S16, win_ansi_text(code)),
+            None if !program.has_cmap() && self.is_proven_dead(gid) => Decision::dead(Case::S17),
+            None => Decision::unknown(Case::S17),
+        }
+    }
+
+    /// The glyph that engines draw for a code of a TrueType program, and how it was found.
+    pub(super) fn truetype_gid(&self, program: &Program, simple: &Simple, code: u8) -> Option<(Gid, Via)> {
+        let symbol = || program.gid_of_symbol(u16::from(code)).map(|gid| (gid, Via::Symbol));
+        let mac_code = || program.gid_of_mac(code).map(|gid| (gid, Via::MacCode));
+        let name = simple.name(code).map(|(name, _)| name);
+        let by_name = || {
+            let name = name?;
+            let unicode = names::char_of_name(name, simple.is_zapf());
+            let by_unicode = || {
+                let c = unicode?;
+                let doubles = doubles_of(c).iter().copied();
+                std::iter::once(c).chain(doubles).find_map(|c| program.gid_of_unicode(c))
+            };
+            let by_mac = || program.gid_of_mac(mac_code_of_name(name)?);
+            let by_post = || program.gid_of_name(name);
+            by_unicode()
+                .map(|gid| (gid, Via::Unicode))
+                .or_else(|| by_mac().map(|gid| (gid, Via::MacName)))
+                .or_else(|| by_post().map(|gid| (gid, Via::PostName)))
+        };
+        let by_code = || {
+            let c = win_ansi_text(code)?.chars().next()?;
+            program.gid_of_unicode(c).map(|gid| (gid, Via::UnicodeCode))
+        };
+        let found = if simple.is_symbolic { symbol().or_else(by_name) } else { by_name().or_else(symbol) };
+        found.or_else(mac_code).or_else(by_code)
+    }
+
+    // ---- Type 3 ----
+
+    pub(super) fn decide_type3(&self, simple: &Simple, type3: &Type3, code: CharCode) -> Decision {
+        let Ok(code) = u8::try_from(code.0) else { return Decision::unknown(Case::C23) };
+        let Some((name, _)) = simple.name(code) else { return Decision::unknown(Case::T6) };
+        if !type3.has_proc(name) {
+            return Decision::unknown(Case::T6); // draws nothing
+        }
+        match names::shape_of_name(name, false) {
+            NameShape::Unicode => {
+                Decision::spec(Case::T2, names::unicode_of_name(name, false).unwrap_or_default())
+            }
+            NameShape::Echo(number) => match simple.tex.and_then(|tex| tex.char(number)) {
+                Some(c) => Decision::inferred(Case::T3, c),
+                None => Decision::candidate(Case::T3, u8::try_from(number).ok().and_then(win_ansi_text)),
+            },
+            _ => match type3.is_blank(name) {
+                Some(true) => Decision::unknown(Case::T6),
+                Some(false) => Decision::dead(Case::T4),
+                None => Decision::unknown(Case::T4),
+            },
+        }
+    }
+}
+
+/// Row S13: the name means a letter that the program does not hold: what is drawn is not that letter.
+fn decide_missing_glyph(program: &Program, text: String) -> Decision {
+    let has_routes = program.has_unicode_cmap() || program.has_names();
+    if has_routes && program.proves_absence() && !text.trim().is_empty() {
+        return Decision { class: CodeClass::Contradicted, case: Case::S13, text: Some(text) };
+    }
+    Decision::spec(Case::S13, text)
+}
+
+/// The kind of rules to follow: of the program where the dictionary says something else.
+fn kind_of(program: &Program, stated: SimpleKind) -> SimpleKind {
+    match (program.kind(), stated) {
+        (ProgramKind::TrueType, _) => SimpleKind::TrueType,
+        (_, SimpleKind::TrueType) => SimpleKind::Type1,
+        (_, stated) => stated,
+    }
+}
+
+fn builtin_text(program: &Program, code: u8) -> Option<String> {
+    names::unicode_of_name(program.builtin_name(code)?, false)
+}
+
+fn standard_text(code: u8) -> Option<String> {
+    names::unicode_of_name(Encoding::Standard.name(code)?, false)
+}
+
+/// Other characters that a font may hold the glyph of a character under.
+fn doubles_of(c: char) -> &'static [char] {
+    match c {
+        ' ' => &['\u{A0}'],
+        '-' => &['\u{AD}', '\u{2010}', '\u{2011}'],
+        '\u{2206}' => &['\u{394}'],
+        '\u{394}' => &['\u{2206}'],
+        '\u{2126}' => &['\u{3A9}'],
+        '\u{3A9}' => &['\u{2126}'],
+        '\u{B5}' => &['\u{3BC}'],
+        '\u{3BC}' => &['\u{B5}'],
+        '¯' => &['ˉ'],
+        '·' => &['∙', '⋅', '•'],
+        '•' => &['·', '∙'],
+        '⁄' => &['∕', '/'],
+        'Ţ' => &['Ț'],
+        'ţ' => &['ț'],
+        'Ş' => &['Ș'],
+        'ş' => &['ș'],
+        'Đ' => &['Ð'],
+        '˜' => &['~', '∼'],
+        'ˆ' => &['^'],
+        _ => &[],
+    }
+}
