@@ -19,7 +19,7 @@
 //! worker/       one claimed task through the stages above
 //! report/       tables → answers
 //! config/ telemetry/ cli/   settings; metric names; one file per subcommand
-//! time          microseconds since 1970, the only unit of time that is stored
+//! time, words   microseconds since 1970; how enums are spelled in tables, messages and the ledger
 //! sample/       PDFs and fonts built in code, for tests and `sample`
 //! ```
 //!
@@ -54,3 +54,5 @@ pub mod tables;
 pub mod telemetry;
 #[cfg(feature = "fleet")]
 pub mod time;
+#[cfg(feature = "fleet")]
+pub mod words;
