@@ -14,13 +14,19 @@ pub struct PdfBuilder {
     order: Vec<usize>,
     info: Vec<(String, String)>,
     catalog: String,
-    extra_objects: Vec<StreamSpec>,
+    extra_objects: Vec<Extra>,
     tree: Tree,
     xref_stream: bool,
     object_streams: bool,
     compress: bool,
     encryption: Option<Encryption>,
     damage: Vec<Damage>,
+}
+
+#[derive(Debug, Clone)]
+enum Extra {
+    Plain(String),
+    Stream(StreamSpec),
 }
 
 #[derive(Debug, Clone, Default)]
@@ -66,9 +72,15 @@ impl PdfBuilder {
         self
     }
 
-    /// A stream nothing refers to, object 3 and following.
+    /// A stream of its own; the first of these and of [`PdfBuilder::object`] is object 3, the next 4 …
     pub fn extra_stream(mut self, stream: StreamSpec) -> Self {
-        self.extra_objects.push(stream);
+        self.extra_objects.push(Extra::Stream(stream));
+        self
+    }
+
+    /// An object of its own, numbered as [`PdfBuilder::extra_stream`] says.
+    pub fn object(mut self, body: &str) -> Self {
+        self.extra_objects.push(Extra::Plain(body.into()));
         self
     }
 
@@ -127,8 +139,11 @@ impl PdfBuilder {
     pub fn build(self) -> Vec<u8> {
         let mut shared = Shared::new(Objects::new(self.compress));
         let (catalog, root) = (shared.objects.reserve(), shared.objects.reserve());
-        for stream in &self.extra_objects {
-            shared.objects.add_stream(stream);
+        for extra in &self.extra_objects {
+            match extra {
+                Extra::Plain(body) => shared.objects.add(body.as_str()),
+                Extra::Stream(stream) => shared.objects.add_stream(stream),
+            };
         }
         let ids: Vec<Ref> = self.pages.iter().map(|_| shared.objects.reserve()).collect();
         self.pages.iter().for_each(|page| shared.reserve_fonts(page));

@@ -184,6 +184,15 @@ impl Sfnt {
         self
     }
 
+    /// Blank glyphs at the end, up to `n_glyphs` in all: post 1 speaks of exactly 258.
+    pub fn padded(mut self, n_glyphs: usize) -> Self {
+        while self.glyphs.len() < n_glyphs {
+            let name = format!("blank{}", self.glyphs.len());
+            self.glyphs.push(Glyph::blank(&name, 0));
+        }
+        self
+    }
+
     /// The name table's family.
     pub fn family(mut self, family: &str) -> Self {
         self.family = family.into();
