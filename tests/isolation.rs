@@ -13,6 +13,36 @@ fn config() -> PoolConfig {
     PoolConfig { program: PathBuf::from(env!("CARGO_BIN_EXE_pagesieve")), ..PoolConfig::default() }
 }
 
+/// The program under a name of its own, so that its children can be told from those of other tests.
+struct Named {
+    _folder: tempfile::TempDir,
+    program: PathBuf,
+}
+
+impl Named {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let program = folder.path().join("pagesieve");
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_pagesieve"), &program).expect("a link");
+        Self { _folder: folder, program }
+    }
+
+    fn config(&self) -> PoolConfig {
+        PoolConfig { program: self.program.clone(), ..PoolConfig::default() }
+    }
+
+    /// Its running children.
+    fn children(&self) -> Vec<u32> {
+        let mut command = self.program.to_str().expect("a plain path").as_bytes().to_vec();
+        command.extend_from_slice(b"\0child\0");
+        let processes = std::fs::read_dir("/proc").expect("mounted").flatten();
+        let children = processes.filter(|entry| {
+            std::fs::read(entry.path().join("cmdline")).is_ok_and(|line| line.starts_with(&command))
+        });
+        children.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+    }
+}
+
 /// Limits of time that a test can wait for.
 fn hasty() -> Settings {
     let limits = Limits { wall_ms: 1_000, wall_ms_per_page: 0, ..Limits::default() };
@@ -166,11 +196,12 @@ async fn one_killer_in_a_batch_harms_no_neighbour() {
 
 #[tokio::test]
 async fn children_are_replaced_after_a_while() {
-    let pool = Pool::new(PoolConfig { recycle_documents: 2, ..config() }).unwrap();
+    let named = Named::new();
+    let pool = Pool::new(PoolConfig { recycle_documents: 2, ..named.config() }).unwrap();
     let mut children = Vec::new();
     for _ in 0..5 {
         pool.score(hook("open=1")).await.unwrap();
-        children.push(children_of_this_process());
+        children.push(named.children());
     }
     // One child for two documents each, gone after the second.
     assert_eq!(children.iter().map(Vec::len).collect::<Vec<_>>(), [1, 0, 1, 0, 1]);
@@ -188,12 +219,13 @@ async fn a_program_that_is_no_child_is_an_error_and_not_the_documents_fault() {
 
 #[tokio::test]
 async fn closing_a_pool_ends_its_children_at_once() {
-    let pool = Arc::new(Pool::new(config()).unwrap());
+    let named = Named::new();
+    let pool = Arc::new(Pool::new(named.config()).unwrap());
     let waiting = tokio::spawn({
         let pool = Arc::clone(&pool);
         async move { pool.score(hook("hang")).await }
     });
-    while children_of_this_process().is_empty() {
+    while named.children().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     waiting.abort();
@@ -201,34 +233,19 @@ async fn closing_a_pool_ends_its_children_at_once() {
     let started = Instant::now();
     drop(Arc::into_inner(pool).expect("the only owner"));
     assert!(started.elapsed() < Duration::from_secs(2));
-    assert_eq!(children_of_this_process(), [] as [u32; 0]);
+    assert_eq!(named.children(), [] as [u32; 0]);
 }
 
 #[tokio::test]
 async fn an_empty_environment_whatever_the_parents() {
-    let pool = Pool::new(config()).unwrap();
+    let named = Named::new();
+    let pool = Pool::new(named.config()).unwrap();
     pool.score(hook("open=1")).await.unwrap();
-    for child in children_of_this_process() {
+    for child in named.children() {
         // Not dumpable: even its owner may not look, only root.
         let environment = std::fs::read(format!("/proc/{child}/environ"));
         assert!(environment.map_or(true, |variables| variables.is_empty()));
     }
-}
-
-/// Processes whose parent is this test's thread group; nextest runs each test in a process of its own.
-fn children_of_this_process() -> Vec<u32> {
-    let me = std::process::id().to_string();
-    let mut children = Vec::new();
-    for entry in std::fs::read_dir("/proc").expect("mounted").flatten() {
-        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
-        let fields = stat.rsplit_once(") ").map(|(_, fields)| fields.to_owned()).unwrap_or_default();
-        let mut fields = fields.split(' ');
-        if fields.next() != Some("Z") && fields.next() == Some(&me) {
-            children.push(id);
-        }
-    }
-    children
 }
 
 async fn join_all<F: Future>(futures: Vec<F>) -> Vec<F::Output> {

@@ -8,6 +8,9 @@ mod completions;
 mod config;
 mod exit;
 mod output;
+mod sample;
+mod setup;
+mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,6 +43,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Sample(sample::Args),
     Config(config::Args),
     Completions(completions::Args),
     #[command(hide = true)]
@@ -75,6 +79,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
     match cli.command {
         // First of all: a child reads nothing but its input.
         Command::Child(args) => child::run(args),
+        Command::Sample(args) => sample::run(&args),
         Command::Config(args) => config::run(args, &settings()?),
         Command::Completions(args) => completions::run(args),
     }

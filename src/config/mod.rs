@@ -94,7 +94,7 @@ pub struct Store {
 }
 
 /// Where documents are parsed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Isolation {
     /// In children, fenced in and limited.

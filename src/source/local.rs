@@ -12,7 +12,7 @@ use super::{DocumentRef, uri};
 const REREADS: u32 = 3;
 
 /// `size-mtime-inode`, hexadecimal: another one means other content, for all that can be seen from outside.
-pub fn etag(metadata: &Metadata) -> String {
+pub(super) fn etag(metadata: &Metadata) -> String {
     let nanos = i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
     format!("{:x}-{:x}-{:x}", metadata.len(), nanos, metadata.ino())
 }

@@ -1,6 +1,12 @@
-//! Names of metrics, logging, and progress of a scan.
+//! Names of metrics, logging, and the progress of a scan.
 //!
 //! Takes: what the stages count. Gives: one log line per handled failure on standard error, a bar on
 //! a terminal, plain lines in a pipe. Never: writes document text; labels are from bounded sets.
 
+mod log;
 pub mod names;
+mod progress;
+
+pub use log::start_logging;
+pub(crate) use progress::grouped;
+pub use progress::{Progress, ProgressKind};

@@ -1,0 +1,49 @@
+//! What several commands set up alike.
+
+use std::num::NonZero;
+
+use crate::config::{Config, Isolation};
+use crate::isolate::PoolConfig;
+use crate::score::Settings;
+
+/// Scoring threads in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Threads(usize);
+
+impl Threads {
+    /// One per processor this process may use.
+    pub(super) fn all() -> Self {
+        Self(std::thread::available_parallelism().map_or(1, NonZero::get))
+    }
+
+    /// As asked, else one per processor.
+    pub(super) fn asked(asked: Option<usize>) -> Self {
+        asked.map_or_else(Self::all, |threads| Self(threads.max(1)))
+    }
+}
+
+/// The pool that settings and flags ask for: a child per scoring thread, so that small documents run side by
+/// side; and in each as many threads, so that a document that is large or the last one uses them all.
+pub(super) fn pool_config(
+    config: &Config,
+    settings: Settings,
+    Threads(threads): Threads,
+    isolation: Option<Isolation>,
+) -> PoolConfig {
+    let worker = &config.worker;
+    let or_all = |asked: usize| if asked == 0 { threads } else { asked };
+    PoolConfig {
+        isolation: isolation.unwrap_or(worker.isolation),
+        children: or_all(worker.children),
+        threads_per_child: or_all(worker.threads_per_child),
+        child_memory_bytes: worker.child_memory_bytes,
+        recycle_documents: worker.recycle_documents,
+        settings,
+        ..PoolConfig::default()
+    }
+}
+
+/// An event loop on this thread: what it does is wait; the work is in children and blocking threads.
+pub(super) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Passes every check of this repository, on a bare Debian machine with Rust: format, lints, documentation,
+# and all tests with and without the fleet. An ignored test fails. Ends within 45 minutes on two cores.
+#
+# usage: ./test.sh [FILTER]     with a filter: only the tests whose name contains it, and no other check
+set -euo pipefail
+cd "$(dirname "$0")"
+export RUST_BACKTRACE=1
+
+step() { printf '\n== %s\n' "$*"; }
+fail() { printf '\ntest.sh: FAILED: %s\n' "$*" >&2; exit 1; }
+trap 'fail "line $LINENO"' ERR
+
+# What builds need: a C compiler for zstd, SQLite, mimalloc and ring.
+tools() {
+  if ! command -v cc >/dev/null; then
+    local sudo=""
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    $sudo apt-get update -q && $sudo apt-get install -y -q build-essential
+  fi
+  command -v cargo >/dev/null || fail "cargo is missing: install Rust from https://rustup.rs"
+  if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
+    rustup component add rustfmt clippy
+  fi
+}
+
+# Services that tests need start here, each on loopback, with a data folder under target/ and a port of its
+# own, and end with this script. A test whose service is missing fails; it never skips. None is needed yet.
+services() { :; }
+
+# Each test in a process of its own where cargo-nextest is installed; else cargo's runner.
+tests() {
+  if cargo nextest --version >/dev/null 2>&1; then
+    cargo nextest run --no-fail-fast --no-tests=fail "$@"
+  else
+    cargo test --no-fail-fast "$@"
+  fi
+}
+
+tools
+services
+if [ $# -gt 0 ]; then
+  tests "$@"
+  exit
+fi
+
+step "no test is ignored"
+if grep -rnE '#\[(ignore|cfg_attr\(.*ignore)' src tests; then fail "ignored tests"; fi
+
+step "format"
+cargo fmt --check
+
+step "lints"
+cargo clippy --all-targets --locked -- -D warnings
+cargo clippy --lib --tests --no-default-features --locked -- -D warnings
+
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked
+
+log=$(mktemp)
+step "tests"
+tests --locked 2>&1 | tee "$log"
+step "tests of the scoring library alone"
+tests --lib --no-default-features --locked 2>&1 | tee -a "$log"
+step "documentation tests"
+cargo test --doc --locked 2>&1 | tee -a "$log"
+if grep -E '^test .*ignored|[1-9][0-9]* ignored|[1-9][0-9]* skipped' "$log"; then fail "tests were left out"; fi
+
+printf '\n'
+grep -hE '^ *Summary|^test result' "$log"
+rm -f "$log"
+echo "test.sh: all checks passed in ${SECONDS} s"
