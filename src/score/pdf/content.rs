@@ -11,7 +11,7 @@ use crate::score::evidence::{Finding, FindingCode};
 /// Parts of one page's content at most.
 const MAX_PARTS: usize = 1 << 16;
 /// Arrays within arrays at most; more than one is already against the standard.
-const MAX_DEPTH: u32 = 4;
+const MAX_DEPTH: usize = 4;
 /// Scratch memory above this is given back after use.
 const KEEP_SCRATCH_BYTES: usize = 8 << 20;
 
@@ -57,7 +57,7 @@ pub fn page_content(document: &Document, page: &Page<'_>, out: &mut Vec<u8>) -> 
     }
     let mut parts = Vec::new();
     match page.dict.get_raw::<Object<'_>>("Contents") {
-        Some(contents) => collect(document, page, contents, MAX_DEPTH, &mut parts, &mut outcome),
+        Some(contents) => collect(document, page, contents, &mut Vec::new(), &mut parts, &mut outcome),
         None if page.dict.contains_key("Contents") => {
             outcome.undecodable = true;
             outcome.find(page, FindingCode::ContentUndecodable, "`/Contents` cannot be read");
@@ -72,13 +72,14 @@ pub fn page_content(document: &Document, page: &Page<'_>, out: &mut Vec<u8>) -> 
             decode_part(document, page, part, cap_bytes, out, &mut outcome);
             continue;
         }
-        out.push(b'\n');
-        let room = cap_bytes.saturating_sub(out.len());
-        decode_part(document, page, part, room, &mut scratch, &mut outcome);
-        out.extend_from_slice(&scratch);
-        if room == 0 {
+        if out.len() >= cap_bytes {
+            note(page, End::OverLimit, &mut outcome);
             break;
         }
+        out.push(b'\n');
+        let room = cap_bytes - out.len();
+        decode_part(document, page, part, room, &mut scratch, &mut outcome);
+        out.extend_from_slice(&scratch);
     }
     scratch.clear();
     scratch.shrink_to(KEEP_SCRATCH_BYTES);
@@ -173,26 +174,29 @@ fn collect<'a>(
     document: &'a Document,
     page: &Page<'_>,
     contents: MaybeRef<Object<'a>>,
-    depth: u32,
+    parents: &mut Vec<Option<ObjectIdentifier>>,
     parts: &mut Vec<Part<'a>>,
     outcome: &mut ContentOutcome,
 ) {
     let (id, object) = match contents {
+        MaybeRef::Ref(id) if parents.contains(&Some(id.into())) => (None, None),
         MaybeRef::Ref(id) => (Some(id.into()), document.get(id.into())),
         MaybeRef::NotRef(object) => (None, Some(object)),
     };
     match (id, object) {
         (_, Some(Object::Stream(stream))) => parts.push(Part::Stream(stream)),
         (_, Some(Object::Null(_))) => {}
-        (_, Some(Object::Array(array))) if depth > 0 => {
+        (_, Some(Object::Array(array))) if parents.len() < MAX_DEPTH => {
+            parents.push(id);
             for part in array.raw_iter() {
                 if parts.len() >= MAX_PARTS {
                     outcome.undecodable = true;
                     outcome.find(page, FindingCode::StreamOverLimit, "too many parts of content");
                     return;
                 }
-                collect(document, page, part, depth - 1, parts, outcome);
+                collect(document, page, part, parents, parts, outcome);
             }
+            parents.pop();
         }
         (Some(id), _) => parts.push(match lost_stream(document, id) {
             Some((dict, data)) => Part::Rescued(id, dict, data),
@@ -200,7 +204,7 @@ fn collect<'a>(
         }),
         _ => {
             outcome.undecodable = true;
-            outcome.find(page, FindingCode::ContentUndecodable, "`/Contents` is no stream");
+            outcome.find(page, FindingCode::ContentUndecodable, "`/Contents` is no stream, or leads back");
         }
     }
 }

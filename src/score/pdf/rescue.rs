@@ -51,12 +51,17 @@ pub(super) fn stream_data(bytes: &[u8], after: usize, length: Option<i64>) -> Op
 pub(super) fn until_endobj(data: &[u8]) -> &[u8] {
     for end in memmem::find_iter(data, b"endobj") {
         let starts_line = end == 0 || data[end - 1].is_ascii_whitespace();
-        let next = data[end + 6..].trim_ascii_start();
-        let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let number = digits(next);
-        if starts_line && (next.is_empty() || (number > 0 && next[number..].starts_with(b" "))) {
+        if starts_line && goes_on(data[end + 6..].trim_ascii_start()) {
             return data[..end].trim_ascii_end();
         }
     }
     data
+}
+
+/// Whether what follows is the end of the file, another object, or the cross-reference.
+fn goes_on(next: &[u8]) -> bool {
+    let digits = next.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    next.is_empty()
+        || (digits > 0 && next[digits..].starts_with(b" "))
+        || [b"xref".as_slice(), b"trailer", b"startxref"].iter().any(|keyword| next.starts_with(keyword))
 }

@@ -1,6 +1,6 @@
 //! BrotliDecode: an extension of ISO 32000-2 that prototypes already write.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 
 use brotli_decompressor::Decompressor;
 
@@ -16,7 +16,7 @@ pub(super) fn decode(input: &[u8], cap_bytes: usize, out: &mut Vec<u8>) -> End {
         match decoder.read(&mut chunk) {
             Ok(0) => return End::Complete,
             Ok(n) => out.extend_from_slice(&chunk[..n]),
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return End::Truncated,
+            // The decoder does not tell data that end early from damaged ones.
             Err(_) => return End::Damaged,
         }
         if out.len() > cap_bytes {

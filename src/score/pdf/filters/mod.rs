@@ -209,6 +209,7 @@ pub(super) fn decode_stream_end(
 const EMPTY_ENCRYPTED_BYTES: i64 = 32;
 
 /// The reader answers a failed decryption with nothing.
+#[expect(clippy::ptr_arg, reason = "owned bytes are decrypted ones")]
 pub(super) fn is_locked(stream: &Stream<'_>, raw: &Cow<'_, [u8]>) -> bool {
     matches!(raw, Cow::Owned(bytes) if bytes.is_empty())
         && stream.dict().get::<i64>("Length").is_some_and(|length| length > EMPTY_ENCRYPTED_BYTES)
