@@ -27,6 +27,7 @@ mod type3;
 mod widths;
 
 pub mod program;
+pub mod witness;
 
 pub use case::Case;
 pub use font::Font;

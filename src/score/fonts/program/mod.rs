@@ -178,6 +178,11 @@ impl Program {
         }
     }
 
+    /// A table of an sfnt, as far as it lies in the file.
+    pub(in crate::score) fn table_bytes(&self, tag: &[u8; 4]) -> Option<&[u8]> {
+        self.table(tag).map(|(bytes, _)| bytes)
+    }
+
     fn table(&self, tag: &[u8; 4]) -> Option<(&[u8], bool)> {
         match &self.body {
             Body::Sfnt { directory, .. } => directory.table(&self.data, tag),

@@ -1,0 +1,69 @@
+//! Other Unicode in the file that says what a string reads (rows X6 and X7): the value of a form field beside its
+//! appearance, a bookmark's title beside the heading it leads to.
+
+use super::super::CharCode;
+use super::fold;
+
+/// A drawn string with the text the file gives it elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownText<'a> {
+    /// Codes drawn, with the text each is read as; in order.
+    pub drawn: &'a [(CharCode, &'a str)],
+    /// The other Unicode: `/V` of a field, `/Title` of an outline item.
+    pub known: &'a str,
+}
+
+/// Letters of a pair that make it worth comparing.
+const MIN_LETTERS: usize = 4;
+
+impl KnownText<'_> {
+    /// The codes whose reading the known text denies, letter by letter. Empty where the two cannot be laid side by side
+    /// (another length: a field may show a formatted value), and where half of the letters agree or fewer than four do not.
+    pub fn denied(&self) -> Vec<CharCode> {
+        let known: Vec<char> = self.known.chars().filter(|c| !c.is_whitespace()).collect();
+        let drawn: Vec<&(CharCode, &str)> =
+            self.drawn.iter().filter(|(_, text)| !text.trim().is_empty()).collect();
+        if known.len() != drawn.len() {
+            return Vec::new();
+        }
+        let pairs = drawn.iter().zip(&known).filter(|(_, known)| known.is_alphanumeric());
+        let differs = |(code, known): &(&&(CharCode, &str), &char)| {
+            let known = known.to_string();
+            !fold::same(code.1, &known) && !fold::is_benign(code.1, &known)
+        };
+        let n = pairs.clone().count();
+        let mut denied: Vec<CharCode> = pairs.filter(differs).map(|(code, _)| code.0).collect();
+        if n < MIN_LETTERS || denied.len() < MIN_LETTERS || denied.len() * 2 < n {
+            return Vec::new();
+        }
+        denied.sort_unstable();
+        denied.dedup();
+        denied
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn denied(drawn: &str, known: &str) -> usize {
+        let texts: Vec<String> = drawn.chars().map(String::from).collect();
+        let codes: Vec<(CharCode, &str)> =
+            (0..).map(CharCode).zip(texts.iter().map(String::as_str)).collect();
+        KnownText { drawn: &codes, known }.denied().len()
+    }
+
+    #[test]
+    fn x6_a_value_denies_a_shifted_appearance() {
+        assert_eq!(denied("&2857", "COURT"), 5);
+        assert_eq!(denied("Nbslfu Tusffu", "Market Street"), 12);
+    }
+
+    #[test]
+    fn x6_twin_the_same_value_or_another_format_is_no_denial() {
+        assert_eq!(denied("Market Street", "MARKET STREET"), 0);
+        assert_eq!(denied("1,234.50", "1234.5"), 0);
+        assert_eq!(denied("Markot Street", "Market Street"), 0);
+        assert_eq!(denied("ab", "cd"), 0);
+    }
+}
