@@ -3,6 +3,8 @@
 //! Takes: the [`PageMeasure`](super::text::PageMeasure)s of a document. Gives: evidence per page and per font, pooled over
 //! the document. Fails: never. Never: decides a route; thresholds live in [`verdict`](super::verdict).
 
+pub mod letters;
+
 use serde::{Deserialize, Serialize};
 
 use super::result::{Certainty, ReasonCode, Scope};
