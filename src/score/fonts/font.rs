@@ -13,6 +13,7 @@ use super::names;
 use super::program::Program;
 use super::simple::{BaseEncoding, Simple, SimpleKind};
 use super::standard14::Standard;
+use super::symbols;
 use super::table::GlyphTable;
 use super::to_unicode::{TargetClass, ToUnicode, target_class};
 use super::type3::{self, Type3};
@@ -120,6 +121,13 @@ impl Font {
         self.glyphs.get(code, n_bytes, || self.resolve(code, n_bytes))
     }
 
+    #[doc(hidden)]
+    pub fn debug_name(&self, code: CharCode) -> Option<String> {
+        self.glyph_name(code)
+            .map(str::to_owned)
+            .or_else(|| self.program()?.builtin_name(u8::try_from(code.0).ok()?).map(str::to_owned))
+    }
+
     /// Whether the font writes vertically.
     pub fn is_vertical(&self) -> bool {
         matches!(&self.kind, Kind::Composite(composite) if composite.code_map.is_vertical())
@@ -162,10 +170,20 @@ impl Font {
                 name.is_none_or(|(name, _)| !type3.has_proc(name) || type3.is_blank(name) == Some(true))
             }
             _ => {
-                let Some(program) = self.program() else { return false };
+                let Some(program) = self.program() else { return self.draws_nothing(code) };
                 let gid = self.gid(code, n_bytes).unwrap_or(Gid(0));
                 u32::from(gid.0) >= program.n_glyphs() || program.is_blank(gid) == Some(true)
             }
+        }
+    }
+
+    /// Whether a code has no name in a font that is not embedded: no reader draws anything for it.
+    fn draws_nothing(&self, code: CharCode) -> bool {
+        match (&self.kind, u8::try_from(code.0)) {
+            (Kind::Simple(simple), Ok(code)) => {
+                !self.is_embedded() && simple.base != BaseEncoding::None && simple.name(code).is_none()
+            }
+            _ => false,
         }
     }
 
@@ -213,10 +231,15 @@ impl Font {
         self.facts.to_unicode
     }
 
+    /// The name without subset tag; empty where there is none.
+    pub(super) fn family(&self) -> &str {
+        self.facts.family.as_deref().unwrap_or_default()
+    }
+
     pub(super) fn standard(&self) -> Option<Standard> {
         match &self.kind {
             Kind::Simple(simple) | Kind::Type3(simple, _) => simple.standard,
-            Kind::Composite(_) => self.facts.family.as_deref().and_then(Standard::from_name),
+            Kind::Composite(_) => Standard::from_name(self.family()),
         }
     }
 
@@ -469,7 +492,7 @@ impl Font {
     pub(in crate::score) fn is_symbolic(&self) -> bool {
         match &self.kind {
             Kind::Simple(simple) | Kind::Type3(simple, _) => simple.is_symbolic,
-            Kind::Composite(_) => self.standard().is_some_and(Standard::is_symbolic),
+            Kind::Composite(_) => symbols::is_symbol_set(self.family()),
         }
     }
 

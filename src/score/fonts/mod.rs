@@ -20,6 +20,7 @@ mod route_simple;
 mod signature;
 mod simple;
 mod standard14;
+mod symbols;
 mod table;
 mod tex;
 mod to_unicode;

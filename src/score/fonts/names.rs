@@ -19,7 +19,7 @@ pub(super) enum NameShape {
     Cid(u32),
     /// Numbered without saying what it counts: `G12`, `C12` (row S6).
     Numbered(u32),
-    /// Echoes a character code: `a12`, `c12`, `12`, `#4A` (row S7).
+    /// Echoes a character code: `a12`, `c12`, `12`, `#4A`, `x4A`, `=` (row S7).
     Echo(u32),
     /// Anything else.
     Arbitrary,
@@ -71,8 +71,15 @@ fn push_component(component: &str, zapf: bool, text: &mut String) -> Option<()> 
     if text.len() > start {
         return Some(());
     }
-    text.push_str(extra(component)?);
-    Some(())
+    if let Some(meant) = extra(component) {
+        text.push_str(meant);
+        return Some(());
+    }
+    // Forms of a letter that are not in the list: periodoldstyle.
+    let base =
+        ["oldstyle", "small", "superior", "inferior"].iter().find_map(|s| component.strip_suffix(s))?;
+    text.extend(agl::name_to_chars(base).map(public_form));
+    (text.len() > start).then_some(())
 }
 
 /// `uni` names: groups of four hexadecimal digits, none a surrogate. The list wants capitals; small letters
@@ -109,6 +116,18 @@ pub(super) fn shape_of_name(name: &str, zapf: bool) -> NameShape {
     if let Some(hex) = name.strip_prefix('#') {
         return u32::from_str_radix(hex, 16).map_or(NameShape::Arbitrary, NameShape::Echo);
     }
+    if let Some(hex) = name.strip_prefix(['x', 'X'])
+        && hex.len() == 2
+        && let Ok(code) = u32::from_str_radix(hex, 16)
+    {
+        return NameShape::Echo(code);
+    }
+    let mut chars = name.chars();
+    if let (Some(c), None) = (chars.next(), chars.next())
+        && c.is_ascii_punctuation()
+    {
+        return NameShape::Echo(c as u32); // the character itself
+    }
     let base = name.split('.').next().unwrap_or_default();
     let digits_at = base.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (prefix, digits) = base.split_at(digits_at);
@@ -128,8 +147,11 @@ pub(super) fn shape_of_name(name: &str, zapf: bool) -> NameShape {
 fn public_form(c: char) -> char {
     let code = c as u32;
     let public = match code {
-        // Small capitals and old-style figures sit at F700 plus the code of the small letter or figure.
-        0xF721..=0xF77A | 0xF7A1..=0xF7FF => code - 0xF700,
+        // Small capitals and old-style figures sit at F700 plus the code of the small letter or figure. Small
+        // capitals are capitals: what is drawn, and what other readers give.
+        0xF761..=0xF77A | 0xF7E0..=0xF7F6 | 0xF7F8..=0xF7FE => code - 0xF720,
+        0xF7FF => 0x178,
+        0xF721..=0xF760 | 0xF7A1..=0xF7DF => code - 0xF700,
         0xF6BE => 0x237,
         0xF6C3 => 0x326,
         0xF6C9 => 0xB4,
@@ -166,13 +188,13 @@ fn public_form(c: char) -> char {
         0xF6F6 => 0x2C6,
         0xF6F7 => 0x2D9,
         0xF6F8 => 0x2DD,
-        0xF6F9 => 0x142,
-        0xF6FA => 0x153,
+        0xF6F9 => 0x141,
+        0xF6FA => 0x152,
         0xF6FB => 0x2DB,
         0xF6FC => 0x2DA,
-        0xF6FD => 0x161,
+        0xF6FD => 0x160,
         0xF6FE => 0x2DC,
-        0xF6FF => 0x17E,
+        0xF6FF => 0x17D,
         0xF8E5 => 0x203E,
         0xF8E6 => 0x23D0,
         0xF8E7 => 0x23AF,
@@ -225,23 +247,53 @@ static SIZED: [(&str, &str); 20] = [
 
 /// Sorted by name in byte order.
 #[rustfmt::skip]
-static EXTRA: [(&str, &str); 81] = [
+static EXTRA: [(&str, &str); 201] = [
     ("CR", " "), ("Germandbls", "ẞ"), ("NULL", " "), ("SS", "SS"), ("angbracketleft", "⟨"),
-    ("angbracketright", "⟩"), ("arrowbothv", "↕"), ("arrowdblbothv", "⇕"), ("arrowleftbothalf", "↽"),
-    ("arrowlefttophalf", "↼"), ("arrownortheast", "↗"), ("arrownorthwest", "↖"), ("arrowrightbothalf", "⇁"),
-    ("arrowrighttophalf", "⇀"), ("arrowsoutheast", "↘"), ("arrowsouthwest", "↙"), ("asymptequal", "≍"),
-    ("bardbl", "‖"), ("ceilingleft", "⌈"), ("ceilingright", "⌉"), ("circlecopyrt", "◯"),
-    ("circledivide", "⊘"), ("circledot", "⊙"), ("circleminus", "⊖"), ("compwordmark", "\u{200C}"),
-    ("contintegral", "∮"), ("coproduct", "∐"), ("cwm", "\u{200C}"), ("dbar", "đ"), ("diamondmath", "⋄"),
-    ("epsilon1", "ϵ"), ("equivasymptotic", "≍"), ("flat", "♭"), ("floorleft", "⌊"), ("floorright", "⌋"),
-    ("followsequal", "≽"), ("hatwide", "\u{302}"), ("hyphenchar", "-"), ("intersectionsq", "⊓"), ("kra", "ĸ"),
-    ("latticetop", "⊤"), ("lscript", "ℓ"), ("mapsto", "↦"), ("natural", "♮"), ("negationslash", "\u{338}"),
-    ("ng", "ŋ"), ("nonmarkingreturn", " "), ("owner", "∋"), ("perpendicularmath", "⊥"),
-    ("perthousandzero", "₀"), ("pi1", "ϖ"), ("pounds", "£"), ("precedesequal", "≼"), ("rho1", "ϱ"),
-    ("sharp", "♯"), ("similarequal", "≃"), ("slurabove", "⌢"), ("slurbelow", "⌣"), ("subsetsqequal", "⊑"),
-    ("supersetsqequal", "⊒"), ("suppress", "\u{335}"), ("tie", "\u{361}"), ("tildewide", "\u{303}"),
-    ("triangle", "△"), ("triangleinv", "▽"), ("triangleleft", "◃"), ("triangleright", "▹"),
-    ("turnstileleft", "⊢"), ("turnstileright", "⊣"), ("underbar", "_"), ("unionmulti", "⊎"), ("unionsq", "⊔"),
+    ("angbracketright", "⟩"), ("anticlockwise", "↺"), ("arrowbothv", "↕"), ("arrowdblbothv", "⇕"),
+    ("arrowleftbothalf", "↽"), ("arrowlefttophalf", "↼"), ("arrownortheast", "↗"), ("arrownorthwest", "↖"),
+    ("arrowparrleftright", "⇆"), ("arrowparrrightleft", "⇄"), ("arrowrightbothalf", "⇁"),
+    ("arrowrighttophalf", "⇀"), ("arrowsoutheast", "↘"), ("arrowsouthwest", "↙"), ("arrowtailleft", "↢"),
+    ("arrowtailright", "↣"), ("asymptequal", "≍"), ("bardbl", "‖"), ("beth", "ℶ"), ("ceilingleft", "⌈"),
+    ("ceilingright", "⌉"), ("check", "✓"), ("circleS", "Ⓢ"), ("circleasterisk", "⊛"), ("circlecopyrt", "◯"),
+    ("circledash", "⊝"), ("circledivide", "⊘"), ("circledot", "⊙"), ("circleequal", "≗"),
+    ("circleminus", "⊖"), ("circlering", "⊚"), ("clockwise", "↻"), ("compwordmark", "\u{200C}"),
+    ("contintegral", "∮"), ("coproduct", "∐"), ("curlyleft", "↫"), ("curlyright", "↬"), ("cwm", "\u{200C}"),
+    ("daleth", "ℸ"), ("dbar", "đ"), ("dblarrowdwn", "⇊"), ("dblarrowheadleft", "↞"),
+    ("dblarrowheadright", "↠"), ("dblarrowup", "⇈"), ("defines", "≜"), ("diamondmath", "⋄"),
+    ("diamondsolid", "◆"), ("digamma", "ϝ"), ("dividemultiply", "⋇"), ("ellipsisdiag", "⋱"),
+    ("ellipsisv", "⋮"), ("epsilon1", "ϵ"), ("equalsdots", "≑"), ("equivasymptotic", "≍"), ("finv", "Ⅎ"),
+    ("flat", "♭"), ("floorleft", "⌊"), ("floorright", "⌋"), ("followsequal", "≽"), ("followsorequal", "≿"),
+    ("forces", "⊩"), ("forcesbar", "⊪"), ("frown", "⌢"), ("greaterdblequal", "≧"),
+    ("greaterlessequal", "⋛"), ("greatermuch", "⋙"), ("greaternotdblequal", "≩"), ("greaternotequal", "≩"),
+    ("greaterorapproxeql", "⪆"), ("greaterorequalslant", "⩾"), ("greaterorsimilar", "≳"),
+    ("harpoondownleft", "⇃"), ("harpoondownright", "⇂"), ("harpoonleftright", "⇋"),
+    ("harpoonrightleft", "⇌"), ("harpoonupleft", "↿"), ("harpoonupright", "↾"), ("hatwide", "\u{302}"),
+    ("hyphenchar", "-"), ("imaginary", "ℑ"), ("intercal", "⊺"), ("intersectiondbl", "⋒"),
+    ("intersectionsq", "⊓"), ("kappasmall", "ϰ"), ("kra", "ĸ"), ("latticetop", "⊤"), ("lessdblequal", "≦"),
+    ("lessequalgreater", "⋚"), ("lessmuch", "⋘"), ("lessnotdblequal", "≨"), ("lessnotequal", "≨"),
+    ("lessorapproxeql", "⪅"), ("lessorequalslant", "⩽"), ("lessorsimilar", "≲"), ("lozengesolid", "⧫"),
+    ("lscript", "ℓ"), ("maltesecross", "✠"), ("mapsto", "↦"), ("measuredangle", "∡"),
+    ("multicloseleft", "⋉"), ("multicloseright", "⋊"), ("multimap", "⊸"), ("multiopenleft", "⋋"),
+    ("multiopenright", "⋌"), ("natural", "♮"), ("negationslash", "\u{338}"), ("ng", "ŋ"),
+    ("nonmarkingreturn", " "), ("notarrowboth", "↮"), ("notarrowleft", "↚"), ("notarrowright", "↛"),
+    ("notbar", "∤"), ("notdblarrowboth", "⇎"), ("notdblarrowleft", "⇍"), ("notdblarrowright", "⇏"),
+    ("notexistential", "∄"), ("notfollows", "⊁"), ("notgreaterequal", "≱"), ("notlessequal", "≰"),
+    ("notsubsetdblequal", "⊈"), ("notsupersetdblequal", "⊉"), ("nottriangeqlleft", "⋬"),
+    ("nottriangeqlright", "⋭"), ("nottriangleleft", "⋪"), ("nottriangleright", "⋫"), ("notturnstile", "⊬"),
+    ("owner", "∋"), ("perpcorrespond", "⩞"), ("perpendicularmath", "⊥"), ("perthousandzero", "₀"),
+    ("pi1", "ϖ"), ("planckover2pi", "ℏ"), ("planckover2pi1", "ħ"), ("pounds", "£"), ("precedesequal", "≼"),
+    ("precedesorequal", "≾"), ("prime", "′"), ("primereverse", "‵"), ("proportionalsmall", "∝"),
+    ("realpart", "ℜ"), ("revasymptequal", "⋍"), ("revsimilar", "∽"), ("rho1", "ϱ"), ("satisfies", "⊨"),
+    ("sharp", "♯"), ("shiftleft", "↰"), ("shiftright", "↱"), ("similarequal", "≃"), ("slurabove", "⌢"),
+    ("slurbelow", "⌣"), ("smile", "⌣"), ("sphericalangle", "∢"), ("square", "□"), ("squaredot", "⊡"),
+    ("squareminus", "⊟"), ("squaremultiply", "⊠"), ("squareplus", "⊞"), ("squaresmallsolid", "▪"),
+    ("squaresolid", "■"), ("squiggleleftright", "↭"), ("squiggleright", "⇝"), ("star", "⋆"),
+    ("subsetdbl", "⋐"), ("subsetdblequal", "⫅"), ("subsetsqequal", "⊑"), ("supersetdbl", "⋑"),
+    ("supersetdblequal", "⫆"), ("supersetsqequal", "⊒"), ("suppress", "\u{335}"), ("tie", "\u{361}"),
+    ("tildewide", "\u{303}"), ("triangle", "△"), ("triangledownsld", "▼"), ("triangleinv", "▽"),
+    ("triangleleft", "◃"), ("triangleleftequal", "⊴"), ("triangleleftsld", "◀"), ("triangleright", "▹"),
+    ("trianglerightequal", "⊵"), ("trianglerightsld", "▶"), ("trianglesolid", "▲"), ("turnstileleft", "⊢"),
+    ("turnstileright", "⊣"), ("underbar", "_"), ("uniondbl", "⋓"), ("unionmulti", "⊎"), ("unionsq", "⊔"),
     ("universalmath", "∀"), ("vector", "\u{20D7}"), ("vextenddouble", "‖"), ("vextendsingle", "|"),
     ("visiblespace", "␣"), ("visualspace", "␣"), ("wreathproduct", "≀"), ("zeroslash", "0"),
     ("zwnj", "\u{200C}"),
@@ -268,7 +320,11 @@ mod tests {
             ("uni20ac", "€"),
             ("u1F600", "😀"),
             ("dalethatafpatah", "דֲ"),
-            ("Asmall", "a"),
+            ("Asmall", "A"),
+            ("Oslashsmall", "Ø"),
+            ("Ydieresissmall", "Ÿ"),
+            ("periodoldstyle", "."),
+            ("prime", "′"),
             ("oneoldstyle", "1"),
             ("parenlefttp", "⎛"),
             ("bracketlefttp", "⎡"),
@@ -288,8 +344,8 @@ mod tests {
     #[test]
     fn s5_names_that_mean_nothing() {
         for name in [
-            ".notdef", "", "uniD800", "uni004", "u110000", "uD800", "f_zz_i", "foo", "glyph12", "g3",
-            "cid77", "A1x", "a10", "_", "a_",
+            "small", ".notdef", "", "uniD800", "uni004", "u110000", "uD800", "f_zz_i", "foo", "glyph12",
+            "g3", "cid77", "A1x", "a10", "_", "a_",
         ] {
             assert_eq!(unicode_of_name(name, false), None, "{name}");
         }
@@ -327,6 +383,8 @@ mod tests {
             ("c65", NameShape::Echo(65)),
             ("65", NameShape::Echo(65)),
             ("#41", NameShape::Echo(65)),
+            ("x41", NameShape::Echo(65)),
+            ("=", NameShape::Echo(61)),
             ("a", NameShape::Unicode),
             (".notdef", NameShape::NotDef),
             ("square6", NameShape::Arbitrary),

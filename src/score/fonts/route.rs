@@ -4,7 +4,7 @@ use super::fold::same_text;
 use super::font::{Font, Kind};
 use super::names;
 use super::program::Program;
-use super::standard14::Standard;
+use super::symbols;
 use super::to_unicode::{TargetClass, is_private_use, target_class};
 use super::{Case, CharCode, CodeClass, CodeRoute, Gid};
 use crate::score::evidence::ToUnicodeKind;
@@ -105,7 +105,7 @@ impl Font {
     fn decide_private_use(&self, decision: Decision, text: String) -> Decision {
         let mut chars = text.chars();
         if let (Some(c), None) = (chars.next(), chars.next())
-            && let Some(meant) = self.standard().and_then(|standard| published_private_use(standard, c))
+            && let Some(meant) = symbols::published_private_use(self.family(), c)
         {
             return Decision::program(Case::C4c, meant);
         }
@@ -129,9 +129,10 @@ impl Font {
         }
         match &self.kind {
             Kind::Composite(composite) => {
+                // Codes that a CMap or a CIDToGIDMap turns into other numbers were not chosen as glyph indices.
                 let addressed_by_unicode = composite.has_gid_stream()
-                    || composite.ordering.as_deref() == Some("UCS")
-                    || composite.code_map.predefined().is_some_and(|map| map.is_unicode());
+                    || !self.is_identity_encoded()
+                    || composite.ordering.as_deref() == Some("UCS");
                 if addressed_by_unicode {
                     return Decision::spec(Case::C4e, text);
                 }
@@ -200,12 +201,4 @@ pub(super) fn agrees(program: &Program, gid: Gid, text: &str) -> Option<bool> {
         }
     }
     any.then_some(false)
-}
-
-/// The text of F020–F0FF in a font whose codes are published: Symbol and ZapfDingbats.
-pub(super) fn published_private_use(standard: Standard, c: char) -> Option<String> {
-    let code = u8::try_from((c as u32).checked_sub(0xF000)?).ok()?;
-    let is_zapf = standard == Standard::ZapfDingbats;
-    let name = standard.is_symbolic().then(|| standard.encoding().name(code))??;
-    names::unicode_of_name(name, is_zapf)
 }

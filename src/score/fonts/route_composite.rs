@@ -5,7 +5,9 @@ use super::dict::ProgramKey;
 use super::fold::same_text;
 use super::font::Font;
 use super::program::Program;
-use super::route::{Decision, cmap_text, name_text, published_private_use};
+use super::route::{Decision, cmap_text, name_text};
+use super::symbols;
+use super::to_unicode::{TargetClass, target_class};
 use super::{Case, CharCode, Cid, CodeClass, Gid};
 use crate::score::evidence::ProgramKind;
 
@@ -15,8 +17,9 @@ impl Font {
             return decision;
         }
         let Some(cid) = composite.cid(code, n_bytes) else {
-            // Outside the CMap: nothing is drawn but what CID 0 is.
-            return Decision::unknown(if composite.sound { Case::C8 } else { Case::C23 });
+            // Outside the CMap, or half a code: nothing is drawn but what CID 0 is.
+            let is_private_map = composite.sound && composite.code_map.predefined().is_none();
+            return Decision::unknown(if is_private_map { Case::C8 } else { Case::C23 });
         };
         if !self.is_embedded() {
             return decide_absent(composite, cid);
@@ -50,8 +53,7 @@ impl Font {
         let case = match predefined {
             _ if map.is_vertical() => Case::C22,
             Some(map) if map.is_unicode() => Case::C6,
-            Some(_) if map_is_read_by_code(self, composite) => Case::C5,
-            Some(_) => Case::C21,
+            Some(_) => Case::C5,
             None if map.predefined().is_none() => Case::C8,
             None if !self.is_embedded() => Case::C21,
             None => Case::C7,
@@ -108,8 +110,10 @@ impl Font {
             return decision;
         }
         // CIDs of Adobe-UCS are Unicode where the writer meant it; nothing here can tell.
-        if composite.ordering.as_deref() == Some("UCS") {
-            return Decision::candidate(Case::C9, char::from_u32(u32::from(cid.0)).map(String::from));
+        if composite.ordering.as_deref() == Some("UCS")
+            && let Some(text) = text_of_unicode_cid(cid)
+        {
+            return Decision::candidate(Case::C9, Some(text));
         }
         let case = self.case_of_silence(program);
         if self.is_proven_dead(Some(gid)) { Decision::dead(case) } else { Decision::unknown(case) }
@@ -119,7 +123,7 @@ impl Font {
     pub(super) fn decide_by_symbol_cmap(&self, program: &Program, gid: Gid) -> Option<Decision> {
         if let Some(code) = program.symbol_code_of(gid) {
             let c = char::from_u32(u32::from(code) | 0xF000)?;
-            if let Some(text) = self.standard().and_then(|standard| published_private_use(standard, c)) {
+            if let Some(text) = symbols::published_private_use(self.family(), c) {
                 return Some(Decision::program(Case::C11, text));
             }
             let text = self.symbol_text(code);
@@ -149,11 +153,6 @@ pub(super) fn judged(case: Case, accepted: bool, text: Option<String>) -> Decisi
     Decision { class, case, text }
 }
 
-/// Legacy CMaps are named for embedded and absent fonts alike; C21 is for ordering without such a CMap.
-fn map_is_read_by_code(_font: &Font, composite: &Composite) -> bool {
-    composite.code_map.predefined().is_some()
-}
-
 /// Row P3, C17: a CID-keyed CFF program that is of a character collection itself.
 fn text_of_own_cid(program: &Program, gid: Gid) -> Option<String> {
     let (registry, ordering) = program.ros()?;
@@ -164,10 +163,16 @@ fn text_of_own_cid(program: &Program, gid: Gid) -> Option<String> {
     collection.unicode_of_cid(u32::from(program.cid_of_gid(gid)?.0))
 }
 
+/// The character whose number a CID is, if it is one that text has.
+fn text_of_unicode_cid(cid: Cid) -> Option<String> {
+    let text = String::from(char::from_u32(u32::from(cid.0))?);
+    (target_class(&text) == TargetClass::Plausible).then_some(text)
+}
+
 /// Rows C9 and C20: no program, and an ordering that names no characters.
 fn decide_absent(composite: &Composite, cid: Cid) -> Decision {
     match composite.ordering.as_deref() {
-        Some("UCS") => Decision::candidate(Case::C9, char::from_u32(u32::from(cid.0)).map(String::from)),
+        Some("UCS") => Decision::candidate(Case::C9, text_of_unicode_cid(cid)),
         Some("Identity") | None => Decision::unknown(Case::C20),
         Some(_) if composite.collection.is_some() => Decision::unknown(Case::C21),
         Some(_) => Decision::unknown(Case::C9),

@@ -1,12 +1,14 @@
 //! Codes of simple fonts without a usable ToUnicode target (rows S2–S20, T2–T6).
 
 use super::encodings::{Encoding, mac_code_of_name};
+use super::fold::same_text;
 use super::font::{Font, mac_text, win_ansi_text};
 use super::names::{self, NameShape};
 use super::program::Program;
-use super::route::{Decision, agrees, program_text, published_private_use};
+use super::route::{Decision, agrees, program_text};
 use super::route_composite::judged;
 use super::simple::{BaseEncoding, NameSource, Simple, SimpleKind};
+use super::symbols;
 use super::type3::Type3;
 use super::{Case, CharCode, Cid, CodeClass, Gid};
 use crate::score::evidence::ProgramKind;
@@ -53,11 +55,19 @@ impl Font {
         }
         match simple.base {
             BaseEncoding::BuiltIn => self.decide_builtin(simple, code),
-            BaseEncoding::None => Decision::candidate(Case::S18, standard_text(code)),
+            BaseEncoding::None => self.decide_absent_symbol(standard_text(code), code),
             BaseEncoding::Named(_) | BaseEncoding::Implicit(_) => match simple.base_name(code) {
                 Some((name, source)) => self.decide_name(simple, code, name, source),
                 None => self.decide_unnamed(simple, code),
             },
+        }
+    }
+
+    /// Row S18: not embedded, symbolic, no encoding. Of fonts with published codes the text is known all the same.
+    fn decide_absent_symbol(&self, candidate: Option<String>, code: u8) -> Decision {
+        match symbols::published(self.family(), code) {
+            Some(text) => Decision::inferred(Case::S18, text),
+            None => Decision::candidate(Case::S18, candidate),
         }
     }
 
@@ -198,7 +208,11 @@ impl Font {
             Some(name) => Some((name, NameSource::Differences)),
             None => simple.base_name(code),
         };
-        let Some((name, source)) = name else { return self.decide_symbolic(simple, code) };
+        let Some((name, source)) = name else {
+            // A code without a name draws nothing in a font that is not there.
+            let is_nothing = !self.is_embedded() && simple.base != BaseEncoding::None;
+            return if is_nothing { Decision::unknown(Case::S2) } else { self.decide_symbolic(simple, code) };
+        };
         let text = match names::shape_of_name(name, simple.is_zapf()) {
             NameShape::Unicode => names::unicode_of_name(name, simple.is_zapf()).unwrap_or_default(),
             shape => return self.decide_odd_name(simple, code, name, shape),
@@ -211,11 +225,16 @@ impl Font {
         };
         let denied = match via {
             Via::Unicode | Via::PostName => false,
-            _ => agrees(program, gid, &text) == Some(false),
+            _ => {
+                // The trap of row S2: a symbol font that is said to hold Latin letters.
+                let published = symbols::published(self.family(), code);
+                agrees(program, gid, &text) == Some(false)
+                    || published.is_some_and(|published| !same_text(&published, &text))
+            }
         };
         match via {
             _ if denied => Decision::contradicted(Case::S13, text),
-            // The trap of row S2: codes that the program alone explains. Named as text, drawn by private code.
+            // Named as text, drawn by a code that the program alone explains.
             Via::Symbol => Decision::spec(Case::S14, text),
             Via::MacCode => Decision::spec(Case::S15, text),
             _ => Decision::spec(Case::S13, text),
@@ -225,8 +244,10 @@ impl Font {
     /// Rows S14–S17: a symbolic TrueType font, where the code means what the program makes of it.
     fn decide_symbolic(&self, simple: &Simple, code: u8) -> Decision {
         let Some(program) = self.program() else {
-            let case = if self.is_embedded() { Case::C23 } else { Case::S18 };
-            return Decision::candidate(case, win_ansi_text(code));
+            if !self.is_embedded() {
+                return self.decide_absent_symbol(win_ansi_text(code), code);
+            }
+            return Decision::candidate(Case::C23, win_ansi_text(code));
         };
         let found = self.truetype_gid(program, simple, code);
         // Without any cmap engines take the code for the glyph index.
@@ -238,14 +259,16 @@ impl Font {
         {
             return Decision::program(Case::S16, text);
         }
+        if let (Some(_), Some(text)) = (found, symbols::published(self.family(), code)) {
+            return Decision::program(Case::S14, text);
+        }
+        if let (Some(_), Some(c)) = (found, simple.tex.and_then(|tex| tex.char_of_truetype(u32::from(code))))
+        {
+            return Decision::inferred(Case::S7, c);
+        }
         match found {
             Some((_, Via::Symbol)) => {
-                let c = char::from_u32(0xF000 | u32::from(code));
-                let published = || self.standard().and_then(|standard| published_private_use(standard, c?));
-                match published() {
-                    Some(text) => Decision::program(Case::S14, text),
-                    None => judged(Case::S14, self.symbol_codes_are_latin(program), win_ansi_text(code)),
-                }
+                judged(Case::S14, self.symbol_codes_are_latin(program), win_ansi_text(code))
             }
             Some((_, Via::MacCode | Via::MacName)) => {
                 judged(Case::S15, self.mac_codes_are_roman(program), mac_text(code))
@@ -298,6 +321,8 @@ impl Font {
             }
             NameShape::Echo(number) => match simple.tex.and_then(|tex| tex.char(number)) {
                 Some(c) => Decision::inferred(Case::T3, c),
+                // A digit drawn by its own code is named by itself, not by a number.
+                None if name.as_bytes() == [code] => Decision::candidate(Case::T3, Some(name.to_owned())),
                 None => Decision::candidate(Case::T3, u8::try_from(number).ok().and_then(win_ansi_text)),
             },
             _ => match type3.is_blank(name) {

@@ -50,6 +50,17 @@ impl TexEncoding {
         };
         (c != '\u{FFFD}').then_some(c)
     }
+
+    /// The character of a code of the TrueType versions, which move the codes that Windows cannot use (0–32, 127)
+    /// to A1–AA, AD–C3 and C4.
+    pub(super) fn char_of_truetype(self, code: u32) -> Option<char> {
+        self.char(match code {
+            0xA1..=0xAA => code - 0xA1,
+            0xAD..=0xC3 => code - 0xAD + 10,
+            0xC4 => 127,
+            code => code,
+        })
+    }
 }
 
 // One character per code; U+FFFD where the code is a piece of a glyph or empty.
@@ -118,5 +129,13 @@ mod tests {
             assert_eq!(TexEncoding::of_family(family), None, "{family}");
         }
         assert_eq!(TexEncoding::Ot1.char(200), None);
+    }
+
+    #[test]
+    fn s7_truetype_versions_move_low_codes() {
+        assert_eq!(TexEncoding::Oms.char_of_truetype(0x30), Some('′'));
+        assert_eq!(TexEncoding::Oms.char_of_truetype(0xA1), Some('−'));
+        assert_eq!(TexEncoding::Oms.char_of_truetype(0xC3), Some('←'));
+        assert_eq!(TexEncoding::Oml.char_of_truetype(0xAE), Some('α'));
     }
 }
