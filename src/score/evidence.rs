@@ -201,6 +201,18 @@ pub struct ImageEvidence {
     pub invisible_over: u32,
     /// Share of the largest image's area covered by lines of visible text.
     pub text_over_share: f32,
+    /// Images joined to the largest: strips and tiles that fill one area without gaps; 1 for a single one.
+    pub n_tiles: u32,
+    /// The largest is a stencil that paints one colour.
+    pub stencil: bool,
+    /// The largest has a soft mask: an overlay such as a logo or a shadow, or a layer of a compressed scan.
+    pub soft_masked: bool,
+    /// Encoded bits a pixel of the largest: a flat background needs few, print and pictures many.
+    pub bits_per_pixel: f32,
+    /// Object number of the largest, 0 for an inline image: a scan differs from page to page, a background does not.
+    pub object: u32,
+    /// Share of the crop box under images and not under lines of visible text (on a coarse grid).
+    pub free_coverage: f32,
 }
 
 /// Glyph-like paths of one page.
@@ -214,6 +226,10 @@ pub struct OutlineEvidence {
     pub n_shapes: u32,
     /// Lines (common baselines) they stand on, at most 64.
     pub lines: Vec<LineBox>,
+    /// Of `glyph_like`, on a line with at least three others.
+    pub on_lines: u32,
+    /// Shapes of the same kind that are stroked, not filled.
+    pub stroked: u32,
 }
 
 /// Everything measured on one page.
@@ -233,6 +249,8 @@ pub struct PageEvidence {
     pub n_paths: u32,
     /// Shadings and patterns painted.
     pub n_shadings: u32,
+    /// Share of the crop box under lines of visible text (on a coarse grid), 0.0..=1.0.
+    pub text_coverage: f32,
     /// Most frequent script of the visible text (ISO 15924).
     pub script: Option<String>,
     /// What the letters say, per page; see `signals::letters`.

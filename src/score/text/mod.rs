@@ -4,10 +4,32 @@
 //! counts, runs, images, outlines. Fails: never; budgets and damage become findings. Never: keeps
 //! operators, follows a form that is not drawn, or looks at image data.
 
+mod annotations;
+mod cache;
+mod cover;
+mod finish;
+pub(super) mod geometry;
+pub(super) mod images;
+mod layers;
+pub(super) mod lines;
+mod machine;
+mod marked;
+mod page_font;
+pub(super) mod path;
+mod run;
+mod show;
+#[cfg(test)]
+mod tests;
+mod type3;
+
+pub use cache::FontCache;
+
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::evidence::{FontFacts, PageEvidence};
 use super::fonts::{CharCode, Font};
+use super::pdf::{Document, Page, page_content};
 
 /// One code drawn by one font on one page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,19 +137,30 @@ impl PageMeasure {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Buffers above this are given back after a page.
+const KEEP_CONTENT_BYTES: usize = 8 << 20;
 
-    #[test]
-    fn runs_share_two_buffers() {
-        let mut page = PageMeasure::default();
-        let run = TextRun::new(0, [10.0, 700.0], [30.0, 700.0], 12.0);
-        page.push_run(run, [(CharCode(1), "a"), (CharCode(2), ""), (CharCode(3), "é")]);
-        page.push_run(TextRun { gap_before: true, ..run }, [(CharCode(4), "b")]);
-        let [first, second] = page.runs[..] else { panic!("two runs") };
-        assert_eq!(page.text(&first), "aé");
-        assert_eq!(page.codes(&first), [(CharCode(1), 0), (CharCode(2), 1), (CharCode(3), 1)]);
-        assert_eq!((page.text(&second), page.codes(&second)), ("b", &[(CharCode(4), 0)][..]));
-    }
+thread_local! {
+    static CONTENT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Measures one page: its content, then its annotations and form fields.
+///
+/// Damage becomes a finding of the page; content that could not be decoded sets `undecodable`, a spent budget sets
+/// `incomplete`. Linear in the content of the page and of the forms it draws, each as often as it is drawn.
+pub fn measure<'a>(document: &'a Document, page: &Page<'a>, fonts: &FontCache<'a>) -> PageMeasure {
+    let mut content = CONTENT.take();
+    let outcome = page_content(document, page, &mut content);
+    let mut machine = machine::Machine::new(fonts, page);
+    let resources = fonts.page_resources(page);
+    machine.run(&content, &resources);
+    machine.reset();
+    machine.draw_annotations(page, &resources);
+    let mut measure = machine.finish();
+    measure.evidence.undecodable |= outcome.undecodable;
+    measure.evidence.findings.extend(outcome.findings);
+    content.clear();
+    content.shrink_to(KEEP_CONTENT_BYTES);
+    CONTENT.set(content);
+    measure
 }
