@@ -17,8 +17,10 @@ pub mod signals;
 pub mod text;
 pub mod verdict;
 
+mod assemble;
 mod evidence;
 mod limits;
+mod pool;
 mod result;
 
 pub use evidence::{
@@ -31,9 +33,14 @@ pub use result::{
     Scope, State,
 };
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+use pdf::{Document, OpenError, Page};
+use text::{FontCache, PageMeasure};
 
 /// What the user wants done with pages that could not be judged or measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,6 +87,73 @@ pub fn score_document(file: &[u8], limits: &Limits) -> DocumentScore {
 /// `sink` is called from rayon's threads, in any page order; the last call is [`Event::Done`]'s content, which is
 /// returned and not sent.
 pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + Sync)) -> DocumentScore {
-    let _ = (file, settings, sink);
-    todo!("score pipeline")
+    let limits = &settings.limits;
+    let document = match Document::open(file, limits) {
+        Ok(document) => document,
+        Err(error) => return unopened(&error),
+    };
+    sink(Event::Opened(document.info().clone()));
+    let mut measures = measure_pages(&document, settings.pages, sink);
+    let pooled = pool::number_fonts(&mut measures);
+    let fonts: Vec<FontEvidence> =
+        pooled.par_iter().map(|font| pool::judge_font(&document, font, &measures)).collect();
+    let mut findings = document.findings().to_vec();
+    findings.extend(pooled.iter().flat_map(|font| font.font.findings()));
+    let mut pages = Vec::with_capacity(measures.len());
+    let mut scores = Vec::with_capacity(measures.len());
+    for mut measure in measures {
+        pool::apply_charges(&mut measure, &fonts);
+        scores.push(verdict::decide(&measure.evidence, &fonts, &settings.policy));
+        pages.push(measure.evidence);
+    }
+    assemble::assemble(document.info().clone(), &pages, &fonts, scores, findings)
+}
+
+/// Measures the pages in parallel; a panic costs one page.
+fn measure_pages(
+    document: &Document,
+    wanted: Option<(u32, u32)>,
+    sink: &(dyn Fn(Event) + Sync),
+) -> Vec<PageMeasure> {
+    let fonts = FontCache::new(document);
+    let wanted = |index: u32| wanted.is_none_or(|(first, last)| (first..=last).contains(&(index + 1)));
+    let pages: Vec<Page<'_>> = document.pages().into_iter().filter(|page| wanted(page.index)).collect();
+    pages
+        .par_iter()
+        .map(|page| {
+            let measured = catch_unwind(AssertUnwindSafe(|| text::measure(document, page, &fonts)));
+            let measure = measured.unwrap_or_else(|_| panicked(page.index));
+            sink(Event::Page { evidence: measure.evidence.clone(), fonts: measure.facts() });
+            measure
+        })
+        .collect()
+}
+
+fn panicked(page_index: u32) -> PageMeasure {
+    let finding = Finding {
+        page: Some(page_index + 1),
+        code: FindingCode::PagePanic,
+        detail: "measuring the page panicked".to_owned(),
+    };
+    let evidence =
+        PageEvidence { page_index, incomplete: true, findings: vec![finding], ..PageEvidence::default() };
+    let mut measure = PageMeasure::default();
+    measure.evidence = evidence;
+    measure
+}
+
+fn unopened(error: &OpenError) -> DocumentScore {
+    let state = match error {
+        OpenError::Encrypted(_) => State::Encrypted,
+        OpenError::Malformed(_) => State::Malformed,
+        OpenError::OverLimit(_) => State::OverLimit,
+    };
+    DocumentScore {
+        state,
+        state_reason: Some(error.to_string().chars().take(120).collect()),
+        info: DocumentInfo::default(),
+        fonts: Vec::new(),
+        pages: Vec::new(),
+        findings: Vec::new(),
+    }
 }

@@ -1,0 +1,151 @@
+//! Fonts of all pages → one judgement per font of the document.
+//!
+//! A font is judged over the whole document: witnesses need its drawn codes together, and a charge
+//! found on one page holds for the same code on every other. Page evidence leaves here with the
+//! font indexes of the document and with the classes the witnesses left standing.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::evidence::{FontEvidence, PageFontEvidence};
+use super::fonts::witness::{self, Judgement};
+use super::fonts::{Case, CharCode, CodeClass, Font};
+use super::pdf::Document;
+use super::result::ReasonCode;
+use super::text::{CodeCount, PageMeasure};
+
+/// A font with the codes the whole document draws with it.
+pub(super) struct PooledFont {
+    pub(super) font: Arc<Font>,
+    /// Distinct codes in ascending order, with visible glyphs summed over pages.
+    pub(super) drawn: Vec<(CharCode, u8, u32)>,
+}
+
+/// Numbers the fonts in order of first use and rewrites every page's `font_index` to it.
+pub(super) fn number_fonts(measures: &mut [PageMeasure]) -> Vec<PooledFont> {
+    let mut index_of: FxHashMap<*const Font, u32> = FxHashMap::default();
+    let mut fonts: Vec<PooledFont> = Vec::new();
+    let mut drawn: Vec<FxHashMap<(CharCode, u8), u32>> = Vec::new();
+    for measure in measures.iter_mut() {
+        let mut renumbered = Vec::with_capacity(measure.fonts.len());
+        for used in &measure.fonts {
+            let next = fonts.len() as u32;
+            let index = *index_of.entry(Arc::as_ptr(&used.font)).or_insert(next);
+            if index == next {
+                fonts.push(PooledFont { font: Arc::clone(&used.font), drawn: Vec::new() });
+                drawn.push(FxHashMap::default());
+            }
+            let drawn = &mut drawn[index as usize];
+            for &CodeCount { code, n_bytes, visible } in &used.codes {
+                *drawn.entry((code, n_bytes)).or_insert(0) += visible;
+            }
+            renumbered.push(index);
+        }
+        for font in &mut measure.evidence.fonts {
+            font.font_index = renumbered[font.font_index as usize];
+        }
+    }
+    for (font, drawn) in fonts.iter_mut().zip(drawn) {
+        font.drawn = drawn.into_iter().map(|((code, n_bytes), visible)| (code, n_bytes, visible)).collect();
+        font.drawn.sort_unstable();
+    }
+    fonts
+}
+
+/// What is known of a font once its drawn codes are: facts, charges, proofs.
+pub(super) fn judge_font(
+    _document: &Document,
+    pooled: &PooledFont,
+    measures: &[PageMeasure],
+) -> FontEvidence {
+    let PooledFont { font, drawn } = pooled;
+    let Judgement { mut charges, is_certified } = witness::judge(font, drawn);
+    if charges.is_empty() && !is_certified {
+        charges.extend(witness::allocation_charge(font, &first_use(font, measures)));
+    }
+    FontEvidence { facts: font.facts_for(drawn), certified: is_certified, charges, second_stack: None }
+}
+
+/// Codes of a simple font in the order in which the content of the document first shows them.
+fn first_use(font: &Arc<Font>, measures: &[PageMeasure]) -> Vec<CharCode> {
+    let mut order = Vec::new();
+    let mut seen = [false; 256];
+    for measure in measures {
+        let Some(index) = measure.fonts.iter().position(|used| Arc::ptr_eq(&used.font, font)) else {
+            continue;
+        };
+        for run in measure.runs.iter().filter(|run| run.font as usize == index) {
+            for &(code, _) in measure.codes(run) {
+                if let Some(seen) = seen.get_mut(code.0 as usize).filter(|seen| !**seen) {
+                    *seen = true;
+                    order.push(code);
+                }
+            }
+        }
+    }
+    order
+}
+
+/// The class a charge puts its codes into.
+pub(super) fn charged_class(code: ReasonCode) -> CodeClass {
+    match code {
+        ReasonCode::KnownGlyphOrder | ReasonCode::GlyphNames | ReasonCode::GlyphCodeShift => {
+            CodeClass::Inferred
+        }
+        ReasonCode::UndecodableFont | ReasonCode::UnmappedGlyphs => CodeClass::Dead,
+        _ => CodeClass::Contradicted,
+    }
+}
+
+/// Recounts a page's fonts with the charged codes in the class their charge puts them into.
+///
+/// Fonts without a charge keep the counts taken while the page was measured.
+pub(super) fn apply_charges(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
+    for (used, counts) in measure.fonts.iter().zip(&mut measure.evidence.fonts) {
+        let charges = &fonts[counts.font_index as usize].charges;
+        if charges.is_empty() {
+            continue;
+        }
+        let mut charged: FxHashMap<u32, CodeClass> = FxHashMap::default();
+        for charge in charges.iter().rev() {
+            let class = charged_class(charge.code);
+            charged.extend(charge.codes.iter().map(|&code| (code, class)));
+        }
+        recount(&used.font, &used.codes, &charged, counts);
+    }
+}
+
+fn recount(
+    font: &Font,
+    codes: &[CodeCount],
+    charged: &FxHashMap<u32, CodeClass>,
+    counts: &mut PageFontEvidence,
+) {
+    let mut cases: FxHashMap<(Case, CodeClass), u32> = FxHashMap::default();
+    let actual_text: Vec<_> = counts.cases.iter().filter(|(case, ..)| *case == Case::X1).copied().collect();
+    let mut seen: FxHashSet<CharCode> = FxHashSet::default();
+    let mut any_charged = 0_u32;
+    for &CodeCount { code, n_bytes, visible } in codes {
+        let glyph = font.glyph(code, n_bytes);
+        seen.insert(code);
+        let class = match charged.get(&code.0) {
+            Some(&class) => {
+                any_charged += visible;
+                class
+            }
+            None if glyph.blank => continue,
+            None => glyph.route.class,
+        };
+        *cases.entry((glyph.route.case, class)).or_insert(0) += visible;
+    }
+    if any_charged == 0 {
+        return;
+    }
+    counts.cases = cases.into_iter().map(|((case, class), n)| (case, class, n)).chain(actual_text).collect();
+    counts.cases.sort_unstable();
+    // The lines were measured before the witnesses were heard: charged glyphs may stand in any of them.
+    for line in &mut counts.lines {
+        line.suspect = line.suspect.max(1);
+    }
+}

@@ -1,0 +1,88 @@
+//! Scans, overlays, outlined text, and what the text layer does not cover.
+//!
+//! Only dictionaries are read, so whether an image holds print is inferred from what print needs: enough pixels an
+//! inch to be legible, more bits than a flat background and fewer than a photograph.
+
+use super::super::evidence::ImageEvidence;
+use super::{Certainty, Finding, PageEvidence, ReasonCode, thresholds as t};
+
+pub(super) fn findings(page: &PageEvidence, page_drawn: u32) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    findings.extend(image(page, page_drawn));
+    findings.extend(outlines(page, page_drawn));
+    if is_blank(page, page_drawn) {
+        findings.push(Finding::new(ReasonCode::Blank, Certainty::Proven, 1.0, "nothing to read on the page"));
+    }
+    findings
+}
+
+fn image(page: &PageEvidence, page_drawn: u32) -> Option<Finding> {
+    let images = &page.images;
+    // Text drawn invisibly over the image, or visibly and then covered by it, is an OCR layer.
+    let layer: u32 = page.fonts.iter().map(|font| font.invisible + font.hidden).sum();
+    if layer >= t::SUSPECT_GLYPHS || !may_hold_print(images) {
+        return None;
+    }
+    let coverage = images.largest_coverage;
+    let percent = coverage * 100.0;
+    let dpi = images.effective_dpi;
+    let finding = if page_drawn < t::SUSPECT_GLYPHS && coverage >= t::SCAN_COVERAGE {
+        let detail = format!(
+            "an image of {dpi:.0} dpi covers {percent:.0} % of the page; {page_drawn} glyphs of text"
+        );
+        Finding::new(ReasonCode::Scanned, Certainty::Measured, coverage, detail)
+    } else if coverage >= t::OVERLAY_COVERAGE
+        && dpi >= t::OVERLAY_DPI
+        && images.text_over_share < t::OVERLAY_TEXT_SHARE
+        && page_drawn < t::OVERLAY_GLYPHS
+    {
+        let detail = format!(
+            "an image of {dpi:.0} dpi covers {percent:.0} % of the page under {page_drawn} small glyphs"
+        );
+        Finding::new(ReasonCode::ScanWithOverlay, Certainty::Suspected, coverage, detail)
+    } else if images.bilevel
+        && coverage >= t::INSET_COVERAGE
+        && dpi >= t::INSET_DPI
+        && images.text_over_share < t::OVERLAY_TEXT_SHARE
+    {
+        let detail =
+            format!("a bilevel image of {dpi:.0} dpi covers {percent:.0} % of the page beside the text");
+        Finding::new(ReasonCode::PartialCoverage, Certainty::Suspected, coverage, detail)
+    } else {
+        return None;
+    };
+    Some(finding.at(vec![images.largest_bounds]))
+}
+
+/// Whether print in the largest image could be legible at all.
+fn may_hold_print(images: &ImageEvidence) -> bool {
+    let [x0, y0, x1, y1] = images.largest_bounds;
+    let inches = |points: f32| points.abs() / 72.0;
+    let pixels = inches(x1 - x0) * inches(y1 - y0) * images.effective_dpi * images.effective_dpi;
+    let bytes = pixels * images.bits_per_pixel / 8.0;
+    // Raw samples tell nothing of the content; a codec that still needs this many bits holds a photograph.
+    let raw =
+        [1.0, 2.0, 4.0, 8.0, 16.0, 24.0, 32.0].iter().any(|bits| (images.bits_per_pixel - bits).abs() < 0.05);
+    let photograph = images.bits_per_pixel >= t::PHOTOGRAPH_BITS && !raw;
+    let legible = if images.bilevel { t::BILEVEL_DPI } else { t::PRINT_DPI };
+    images.effective_dpi >= legible && bytes >= t::PRINT_BYTES && !photograph
+}
+
+fn outlines(page: &PageEvidence, page_drawn: u32) -> Option<Finding> {
+    let outlined = &page.outlines;
+    let letters = outlined.repeated.min(outlined.on_lines);
+    if letters < t::SUSPECT_GLYPHS || outlined.n_shapes < t::OUTLINE_SHAPES {
+        return None;
+    }
+    let share = letters as f32 / (letters + page_drawn).max(1) as f32;
+    let detail = format!("{letters} glyph-like paths of {} repeated shapes on lines", outlined.n_shapes);
+    let finding = Finding::new(ReasonCode::OutlinedText, Certainty::Measured, share, detail)
+        .at(outlined.lines.iter().map(|line| line.bounds).collect())
+        .listed_unless(share >= t::OUTLINE_SHARE);
+    Some(finding)
+}
+
+fn is_blank(page: &PageEvidence, page_drawn: u32) -> bool {
+    let painted = page.images.n_images > 0 || page.outlines.glyph_like > 0 || page.n_shadings > 0;
+    page_drawn == 0 && !painted && !page.undecodable && !page.incomplete
+}
