@@ -11,13 +11,19 @@ step() { printf '\n== %s\n' "$*"; }
 fail() { printf '\ntest.sh: FAILED: %s\n' "$*" >&2; exit 1; }
 trap 'fail "line $LINENO"' ERR
 
-# What builds need: a C compiler for zstd, SQLite, mimalloc and ring.
+apt_install() {
+  local sudo=""
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  $sudo apt-get update -q && $sudo apt-get install -y -q "$@"
+}
+
+# What builds need: a C compiler for zstd, SQLite, mimalloc and ring. What tests need: other readers of PDF files,
+# which must agree that the healthy samples are healthy.
 tools() {
-  if ! command -v cc >/dev/null; then
-    local sudo=""
-    [ "$(id -u)" = 0 ] || sudo=sudo
-    $sudo apt-get update -q && $sudo apt-get install -y -q build-essential
+  if ! { command -v pdftotext && command -v mutool && command -v qpdf; } >/dev/null; then
+    apt_install poppler-utils mupdf-tools qpdf
   fi
+  if ! command -v cc >/dev/null; then apt_install build-essential; fi
   command -v cargo >/dev/null || fail "cargo is missing: install Rust from https://rustup.rs"
   if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
     rustup component add rustfmt clippy

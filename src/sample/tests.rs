@@ -245,6 +245,7 @@ fn bombs_are_small_and_inflate_to_what_is_said() {
     let n_bytes = 256 << 20;
     let bomb = bomb_flate(n_bytes);
     assert!(bomb.len() < 14_000, "{} bytes", bomb.len());
+    assert!(bomb_flate(8 << 30).len() < 14_000);
     let inner = flate2::read::ZlibDecoder::new(bomb.as_slice());
     let mut zeros = flate2::read::ZlibDecoder::new(std::io::BufReader::new(inner));
     let mut buffer = vec![0; 1 << 20];
