@@ -71,6 +71,15 @@ pub(super) fn clean_name(bytes: &[u8]) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect::<String>().trim().to_owned()
 }
 
+/// A glyph name, told apart from all others: what is not UTF-8 is taken byte by byte, and nothing is removed.
+pub(super) fn glyph_name(bytes: &[u8]) -> Box<str> {
+    let bytes = &bytes[..bytes.len().min(MAX_NAME_CHARS)];
+    match std::str::from_utf8(bytes) {
+        Ok(name) => name.into(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect::<String>().into(),
+    }
+}
+
 /// A name (or, from careless writers, a string) under a key.
 pub(super) fn name(dict: &Dict<'_>, key: &str) -> Option<String> {
     let text = match dict.get::<Object<'_>>(key)? {

@@ -267,7 +267,7 @@ impl Font {
             self.standard().filter(|standard| !standard.is_symbolic() && *standard != Standard::Courier);
         let (mut named, mut misnamed, mut fitting, mut misfitting) = (0, 0, 0, 0);
         let mut widths = SmallVec::<[u16; 16]>::new();
-        for (gid, name) in (0x21..=0xFF).filter_map(meant) {
+        for (gid, name) in (0x21..0x7F).filter_map(meant) {
             if let Some(c) = program.glyph_name(gid).and_then(|name| names::char_of_name(name, false)) {
                 let agrees = names::char_of_name(name, false) == Some(c);
                 *(if agrees { &mut named } else { &mut misnamed }) += 1;
@@ -296,7 +296,8 @@ static ONE_BYTE: Codespace = Codespace::OneByte;
 
 /// Characters that leave no mark.
 fn is_blank_char(c: char) -> bool {
-    c.is_whitespace()
+    // U+0085 is no space but a control in all that fonts say.
+    (c.is_whitespace() && c != '\u{85}')
         || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{202A}'..='\u{202E}')
 }
 
@@ -502,15 +503,7 @@ impl Font {
         match &self.kind {
             Kind::Type3(..) => None,
             Kind::Composite(composite) => composite.gid(composite.cid(code, n_bytes)?, program),
-            Kind::Simple(simple) => {
-                let code = u8::try_from(code.0).ok()?;
-                if program.kind() == ProgramKind::TrueType {
-                    let by_code = || (!program.has_cmap()).then_some(Gid(u16::from(code)));
-                    return self.truetype_gid(program, simple, code).map(|(gid, _)| gid).or_else(by_code);
-                }
-                let by_name = || program.gid_of_name(simple.name(code)?.0);
-                by_name().or_else(|| program.builtin_gid(code))
-            }
+            Kind::Simple(simple) => self.simple_gid(program, simple, u8::try_from(code.0).ok()?),
         }
     }
 

@@ -27,6 +27,9 @@ mod to_unicode;
 mod type3;
 mod widths;
 
+#[cfg(test)]
+mod tests;
+
 pub mod program;
 pub mod witness;
 

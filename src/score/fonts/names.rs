@@ -21,6 +21,8 @@ pub(super) enum NameShape {
     Numbered(u32),
     /// Echoes a character code: `a12`, `c12`, `12`, `#4A`, `x4A`, `=` (row S7).
     Echo(u32),
+    /// A word that the list lacks: `quarthead`, `checkbox`. It names a sign, and no letter is lost with it.
+    Word,
     /// Anything else.
     Arbitrary,
 }
@@ -124,15 +126,16 @@ pub(super) fn shape_of_name(name: &str, zapf: bool) -> NameShape {
     }
     let mut chars = name.chars();
     if let (Some(c), None) = (chars.next(), chars.next())
-        && c.is_ascii_punctuation()
+        && !c.is_alphanumeric()
+        && (c as u32) < 0x100
     {
-        return NameShape::Echo(c as u32); // the character itself
+        return NameShape::Echo(c as u32); // the character itself, controls included
     }
     let base = name.split('.').next().unwrap_or_default();
     let digits_at = base.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (prefix, digits) = base.split_at(digits_at);
     let Ok(number) = digits.parse::<u32>() else {
-        return NameShape::Arbitrary;
+        return if is_word(base) { NameShape::Word } else { NameShape::Arbitrary };
     };
     match prefix {
         "g" | "gid" | "glyph" | "Glyph" | "index" | "gl" => NameShape::Glyph(number),
@@ -141,6 +144,17 @@ pub(super) fn shape_of_name(name: &str, zapf: bool) -> NameShape {
         "" | "a" | "c" | "char" | "chr" => NameShape::Echo(number),
         _ => NameShape::Arbitrary,
     }
+}
+
+/// Small letters with vowels among them, as words of most languages have. Names made up by obfuscators rarely do.
+fn is_word(name: &str) -> bool {
+    let is_vowel = |b: &u8| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y');
+    let bytes = name.as_bytes();
+    let n_vowels = bytes.iter().filter(|b| is_vowel(b)).count();
+    bytes.len() >= 5
+        && bytes.iter().all(u8::is_ascii_lowercase)
+        && (bytes.len()..=bytes.len() * 3).contains(&(n_vowels * 5))
+        && !bytes.split(is_vowel).any(|consonants| consonants.len() > 4)
 }
 
 /// The public character behind a private-use value of the Adobe Glyph List.
@@ -390,6 +404,16 @@ mod tests {
             ("square6", NameShape::Arbitrary),
         ] {
             assert_eq!(shape_of_name(name, false), shape, "{name}");
+        }
+    }
+
+    #[test]
+    fn s6_words_are_signs() {
+        for name in ["quarthead", "trebleclef", "sharpsharp", "checkbox", "halfrest.1"] {
+            assert_eq!(shape_of_name(name, false), NameShape::Word, "{name}");
+        }
+        for name in ["BnZr", "xkcdqz", "H9273", "sym00C", "US", "fooo", "aeiou", "C0"] {
+            assert_ne!(shape_of_name(name, false), NameShape::Word, "{name}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Codes of simple fonts without a usable ToUnicode target (rows S2–S20, T2–T6).
 
+use super::dict::ProgramKey;
 use super::encodings::{Encoding, mac_code_of_name};
 use super::fold::same_text;
 use super::font::{Font, mac_text, win_ansi_text};
@@ -33,8 +34,7 @@ pub(super) enum Via {
 impl Font {
     pub(super) fn decide_simple(&self, simple: &Simple, code: CharCode) -> Decision {
         let Ok(code) = u8::try_from(code.0) else { return Decision::unknown(Case::C23) };
-        let program = self.program();
-        let decision = match program.map_or(simple.kind, |program| kind_of(program, simple.kind)) {
+        let decision = match self.rules_of(simple) {
             SimpleKind::TrueType => self.decide_truetype(simple, code),
             _ => self.decide_type1(simple, code),
         };
@@ -43,6 +43,16 @@ impl Font {
             return Decision { case: Case::S12, ..decision };
         }
         decision
+    }
+
+    /// The kind of rules to follow: those of the embedded program, by the key it hangs on, where the dictionary says
+    /// something else. The program itself is not read for this.
+    fn rules_of(&self, simple: &Simple) -> SimpleKind {
+        match (self.program.key(), simple.kind) {
+            (Some(ProgramKey::TrueType), _) => SimpleKind::TrueType,
+            (Some(_), SimpleKind::TrueType) => SimpleKind::Type1,
+            (_, stated) => stated,
+        }
     }
 
     // ---- Type 1 and CFF ----
@@ -116,7 +126,8 @@ impl Font {
             }
             return Decision::candidate(Case::S7, u8::try_from(number).ok().and_then(win_ansi_text));
         }
-        if program.is_some() && self.is_proven_dead(gid) {
+        // Of a sign that is named by a word no text is lost.
+        if shape != NameShape::Word && self.is_proven_dead(gid) {
             return Decision::dead(Case::S6);
         }
         Decision::unknown(Case::S6)
@@ -131,16 +142,39 @@ impl Font {
         shape: NameShape,
     ) -> Option<Gid> {
         if program.kind() == ProgramKind::TrueType {
-            let drawn = self.truetype_gid(program, simple, code).map(|(gid, _)| gid);
-            return drawn.or(match shape {
-                NameShape::Glyph(number) => u16::try_from(number).ok().map(Gid),
-                _ => None,
-            });
+            return match shape {
+                NameShape::Glyph(number) => {
+                    program.gid_of_name(name).or_else(|| u16::try_from(number).ok().map(Gid))
+                }
+                _ => self.truetype_gid(program, simple, code).map(|(gid, _)| gid),
+            };
         }
         program.gid_of_name(name).or_else(|| match shape {
             NameShape::Cid(cid) => program.gid_of_cid(Cid(u16::try_from(cid).ok()?)),
             _ => None,
         })
+    }
+
+    /// The glyph that a code of a simple font draws.
+    pub(super) fn simple_gid(&self, program: &Program, simple: &Simple, code: u8) -> Option<Gid> {
+        let name = simple.name(code).map(|(name, _)| name);
+        if let Some(name) = name {
+            let shape = names::shape_of_name(name, simple.is_zapf());
+            if !matches!(shape, NameShape::Unicode | NameShape::NotDef)
+                && let Some(gid) = self.gid_of_odd_name(program, simple, code, name, shape)
+            {
+                return Some(gid);
+            }
+        }
+        if program.kind() == ProgramKind::TrueType {
+            // Without any cmap engines take the code for the glyph index.
+            let by_code = || (!program.has_cmap()).then_some(Gid(u16::from(code)));
+            return self.truetype_gid(program, simple, code).map(|(gid, _)| gid).or_else(by_code);
+        }
+        match name {
+            Some(name) => program.gid_of_name(name),
+            None => program.builtin_gid(code),
+        }
     }
 
     /// Row S9: `.notdef` in the Differences. The base encoding answers if it can.
@@ -167,14 +201,21 @@ impl Font {
             let text = standard_text(code).filter(|_| !simple.is_symbolic);
             return Decision::candidate(Case::C23, text);
         };
+        if program.kind() == ProgramKind::TrueType {
+            return self.decide_symbolic(simple, code); // under a key of Type 1
+        }
         let case = if program.kind() == ProgramKind::Type1 { Case::S10 } else { Case::S11 };
         let name = program.builtin_name(code);
-        if let Some(name) = name
-            && let Some(text) = names::unicode_of_name(name, simple.is_zapf())
-        {
-            return Decision::program(case, text);
+        let gid = program.builtin_gid(code);
+        if let Some(text) = name.and_then(|name| names::unicode_of_name(name, simple.is_zapf())) {
+            // A name without a glyph draws `.notdef`.
+            return if gid.is_some() {
+                Decision::program(case, text)
+            } else {
+                Decision::candidate(case, Some(text))
+            };
         }
-        if let Some(text) = program.builtin_gid(code).and_then(|gid| program_text(program, gid)) {
+        if let Some(text) = gid.and_then(|gid| program_text(program, gid)) {
             return Decision::program(case, text);
         }
         // Names beat TeX's vector; the vector beats nothing.
@@ -303,8 +344,15 @@ impl Font {
             let c = win_ansi_text(code)?.chars().next()?;
             program.gid_of_unicode(c).map(|gid| (gid, Via::UnicodeCode))
         };
-        let found = if simple.is_symbolic { symbol().or_else(by_name) } else { by_name().or_else(symbol) };
-        found.or_else(mac_code).or_else(by_code)
+        if simple.is_symbolic {
+            return symbol().or_else(by_name).or_else(mac_code).or_else(by_code);
+        }
+        // By code only where names cannot have been meant.
+        let by_any_code = || {
+            let nameless = name.is_none() || !program.has_unicode_cmap();
+            nameless.then(|| symbol().or_else(mac_code).or_else(by_code)).flatten()
+        };
+        by_name().or_else(by_any_code)
     }
 
     // ---- Type 3 ----
@@ -325,10 +373,10 @@ impl Font {
                 None if name.as_bytes() == [code] => Decision::candidate(Case::T3, Some(name.to_owned())),
                 None => Decision::candidate(Case::T3, u8::try_from(number).ok().and_then(win_ansi_text)),
             },
-            _ => match type3.is_blank(name) {
+            shape => match type3.is_blank(name) {
                 Some(true) => Decision::unknown(Case::T6),
-                Some(false) => Decision::dead(Case::T4),
-                None => Decision::unknown(Case::T4),
+                Some(false) if shape != NameShape::Word => Decision::dead(Case::T4),
+                _ => Decision::unknown(Case::T4),
             },
         }
     }
@@ -343,16 +391,8 @@ fn decide_missing_glyph(program: &Program, text: String) -> Decision {
     Decision::spec(Case::S13, text)
 }
 
-/// The kind of rules to follow: of the program where the dictionary says something else.
-fn kind_of(program: &Program, stated: SimpleKind) -> SimpleKind {
-    match (program.kind(), stated) {
-        (ProgramKind::TrueType, _) => SimpleKind::TrueType,
-        (_, SimpleKind::TrueType) => SimpleKind::Type1,
-        (_, stated) => stated,
-    }
-}
-
 fn builtin_text(program: &Program, code: u8) -> Option<String> {
+    program.builtin_gid(code)?;
     names::unicode_of_name(program.builtin_name(code)?, false)
 }
 

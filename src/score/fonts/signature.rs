@@ -61,6 +61,7 @@ fn scheme<'a>(names: impl Iterator<Item = &'a str>) -> String {
             NameShape::Cid(_) => 'c',
             NameShape::Numbered(_) => 'N',
             NameShape::Echo(_) => 'e',
+            NameShape::Word => 'w',
             NameShape::Arbitrary => 'x',
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::dict::{self, Descriptor, clean_name};
+use super::dict::{self, Descriptor, glyph_name};
 use super::encodings::Encoding;
 use super::standard14::Standard;
 use super::tex::TexEncoding;
@@ -155,7 +155,7 @@ fn read_differences(array: &Array<'_>) -> FxHashMap<u8, Box<str>> {
             Object::Number(number) => code = number.as_i64(),
             Object::Name(name) => {
                 if let Ok(code) = u8::try_from(code) {
-                    differences.insert(code, clean_name(&name).into());
+                    differences.insert(code, glyph_name(&name));
                 }
                 code = code.saturating_add(1);
             }

@@ -27,7 +27,7 @@ impl Type3 {
         if let Some(dict) = dict::dict(font, "CharProcs") {
             for key in dict.keys().take(MAX_PROCS) {
                 let Some(id) = dict::reference(&dict, &key) else { continue };
-                let name: Box<str> = dict::clean_name(&key).into();
+                let name = dict::glyph_name(&key);
                 let stream = LateStream::of(id, source.objects, source.cap_bytes.min(PROC_BYTES));
                 ids.insert(name.clone(), id);
                 procs.insert(name, stream);
