@@ -13,6 +13,7 @@ mod embedded;
 mod encodings;
 mod fold;
 mod font;
+mod letterless;
 mod names;
 mod route;
 mod route_composite;
@@ -35,6 +36,7 @@ pub mod witness;
 
 pub use case::Case;
 pub use font::Font;
+pub(in crate::score) use letterless::holds_letters;
 
 #[expect(unused_imports, reason = "the witnesses are built beside this")]
 pub(in crate::score) use fold::same_text;

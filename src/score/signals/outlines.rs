@@ -14,8 +14,8 @@ const MAX_SHAPES: usize = 1 << 16;
 /// Extent of a letter's part on the page, in points.
 const MIN_EXTENT: f32 = 1.5;
 const MAX_EXTENT: f32 = 72.0;
-/// Segments of a letter's contour.
-const MIN_SEGMENTS: u32 = 4;
+/// Segments of a letter's contour; four make the bevels and arrow heads of forms and drawings.
+const MIN_SEGMENTS: u32 = 5;
 const MAX_SEGMENTS: u32 = 400;
 
 /// A shape that could be a letter's contour.

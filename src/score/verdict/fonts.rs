@@ -1,10 +1,10 @@
 //! Dead, contradicted and inferred glyphs, weighted by what the page draws.
 
 use super::super::evidence::{FontEvidence, PageFontEvidence};
-use super::super::fonts::{Case, CodeClass, SecondStack};
+use super::super::fonts::{Case, CodeClass, SecondStack, holds_letters};
 use super::super::pool::charged_class;
 use super::super::result::FontClass;
-use super::{Certainty, Finding, PageEvidence, ReasonCode, is_suspect, weighs};
+use super::{Certainty, Finding, PageEvidence, ReasonCode, is_most_of, is_suspect, weighs};
 
 /// Visible glyphs of one font on one page (or of one font in the document).
 #[derive(Debug, Clone, Default)]
@@ -105,15 +105,17 @@ impl Counts {
 /// Reasons that rest on the fonts of a page.
 pub(super) fn findings(page: &PageEvidence, fonts: &[FontEvidence], page_drawn: u32) -> Vec<Finding> {
     // Several small dead fonts make one dead page: the weight is that of all suspects together.
-    let mut suspects = 0;
+    let mut suspects = Suspects::default();
     let mut counted = Vec::new();
     for font in &page.fonts {
         let Some(evidence) = fonts.get(font.font_index as usize) else { continue };
         let counts = Counts::of(font, evidence);
-        suspects += counts.suspect + counts.inferred;
+        if holds_letters(evidence.facts.family.as_deref()) {
+            suspects.add(&counts);
+        }
         counted.push((font, evidence, counts));
     }
-    let page_weighs = weighs(suspects, page_drawn);
+    let page_weighs = suspects.weigh(page_drawn);
     let mut findings = Vec::new();
     for (font, evidence, counts) in &counted {
         findings.extend(
@@ -123,6 +125,33 @@ pub(super) fn findings(page: &PageEvidence, fonts: &[FontEvidence], page_drawn: 
         );
     }
     findings
+}
+
+/// Suspect letters of a page over all its fonts.
+#[derive(Debug, Clone, Copy, Default)]
+struct Suspects {
+    letters: u32,
+    /// Of these, in Type 3 fonts without names: readers echo their codes, which are right more often than not.
+    echoed: u32,
+}
+
+impl Suspects {
+    fn add(&mut self, counts: &Counts) {
+        let echo = |case| matches!(case, Case::T3 | Case::T4);
+        self.letters += counts.suspect + counts.inferred;
+        self.echoed += counts
+            .by_case
+            .iter()
+            .filter(|(case, class, _)| echo(*case) && (is_suspect(*class) || *class == CodeClass::Unknown))
+            .map(|(_, _, n)| n)
+            .sum::<u32>()
+            .min(counts.suspect);
+    }
+
+    /// Whether they are worth a route: 20 and 3 %, or most of a short page.
+    fn weigh(self, page_drawn: u32) -> bool {
+        weighs(self.letters, page_drawn) || is_most_of(self.letters - self.echoed, page_drawn)
+    }
 }
 
 fn of_font(

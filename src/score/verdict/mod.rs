@@ -192,11 +192,16 @@ fn tally(page: &PageEvidence, fonts: &[FontEvidence]) -> Tally {
     tally
 }
 
-/// Whether so many suspect letters of so many are worth a route: 20 and 3 %, or most of a short page.
+/// Whether so many suspect letters of so many are worth a route (DESIGN: 20 and 3 %).
 fn weighs(suspect: u32, drawn: u32) -> bool {
-    let share = f64::from(suspect) / f64::from(drawn.max(1));
-    (suspect >= thresholds::SUSPECT_GLYPHS && share >= thresholds::SUSPECT_SHARE)
-        || (suspect >= thresholds::SHORT_PAGE_GLYPHS && share > thresholds::SHORT_PAGE_SHARE)
+    suspect >= thresholds::SUSPECT_GLYPHS
+        && f64::from(suspect) >= thresholds::SUSPECT_SHARE * f64::from(drawn.max(1))
+}
+
+/// Whether the suspect letters are most of a page, however short.
+fn is_most_of(suspect: u32, drawn: u32) -> bool {
+    suspect >= thresholds::SHORT_PAGE_GLYPHS
+        && f64::from(suspect) > thresholds::SHORT_PAGE_SHARE * f64::from(drawn.max(1))
 }
 
 impl ReasonCode {
