@@ -244,7 +244,10 @@ impl Ledger {
         requests: &[OutboxRequest],
         now: Timestamp,
     ) -> Result<(), LedgerError> {
-        for chunk in requests.chunks(1000) {
+        // Equal contents in one task ask for the same pages; a statement may touch a row once.
+        let distinct: BTreeMap<&str, &OutboxRequest> = requests.iter().map(|r| (r.id.as_str(), r)).collect();
+        let distinct: Vec<&OutboxRequest> = distinct.into_values().collect();
+        for chunk in distinct.chunks(1000) {
             let asked: Vec<Asked<'_>> = chunk
                 .iter()
                 .map(|r| Asked {

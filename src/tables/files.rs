@@ -1,0 +1,167 @@
+//! Published Parquet files: written with what readers need, read back for the next snapshot.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::Int32Type;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::{ArrowWriter, ProjectionMask};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
+use sha2::{Digest, Sha256};
+
+use super::schema::{SCHEMA_VERSION, Table};
+use super::{TablesError, hex};
+
+/// Rows of one row group.
+const ROW_GROUP_ROWS: usize = 128 * 1024;
+/// Rows of one batch read back.
+const READ_ROWS: usize = 4096;
+
+/// A finished file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) rows: u64,
+    pub(super) bytes: u64,
+    pub(super) sha256: String,
+}
+
+/// Writes one Parquet file of a table.
+pub(super) struct TableWriter {
+    path: PathBuf,
+    writer: ArrowWriter<Hashing>,
+    rows: u64,
+}
+
+impl TableWriter {
+    pub(super) fn create(path: &Path, table: Table) -> Result<Self, TablesError> {
+        let failed = |source| TablesError::File { path: path.to_owned(), source };
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(failed)?;
+        }
+        let file = BufWriter::with_capacity(1 << 20, File::create(path).map_err(failed)?);
+        let sink = Hashing { file, hash: Sha256::new(), bytes: 0 };
+        let writer = ArrowWriter::try_new(sink, table.schema(), Some(properties(table)?))?;
+        Ok(Self { path: path.to_owned(), writer, rows: 0 })
+    }
+
+    pub(super) fn write(&mut self, batch: &RecordBatch) -> Result<(), TablesError> {
+        self.rows += batch.num_rows() as u64;
+        Ok(self.writer.write(batch)?)
+    }
+
+    pub(super) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Ends the file; its bytes are on disk then.
+    pub(super) fn finish(self) -> Result<Written, TablesError> {
+        let mut sink = self.writer.into_inner()?;
+        let synced = sink.flush().and_then(|()| sink.file.get_ref().sync_all());
+        synced.map_err(|source| TablesError::File { path: self.path, source })?;
+        Ok(Written { rows: self.rows, bytes: sink.bytes, sha256: hex(&sink.hash.finalize()) })
+    }
+}
+
+fn properties(table: Table) -> Result<WriterProperties, TablesError> {
+    let layout = table.layout();
+    let sorting = layout.sort.iter().map(|&index| SortingColumn {
+        // Columns before and among the sort keys have one leaf each, so leaf and column indexes agree (tested).
+        column_idx: i32::try_from(index).expect("few columns"),
+        descending: false,
+        nulls_first: true,
+    });
+    let text = |key: &str, value: &str| KeyValue::new(key.to_owned(), value.to_owned());
+    let mut builder = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+        .set_sorting_columns(Some(sorting.collect()))
+        .set_key_value_metadata(Some(vec![
+            text("pagesieve.schema", SCHEMA_VERSION),
+            text("pagesieve.table", table.name()),
+        ]));
+    for leaf in leaves(table) {
+        let root = leaf.parts().first().cloned().unwrap_or_default();
+        if layout.plain.contains(&root) {
+            builder = builder.set_column_dictionary_enabled(leaf.clone(), false);
+        }
+        if layout.bloom.contains(&root) {
+            // A filter begins at this size and is folded down to what the row group holds.
+            builder = builder
+                .set_column_bloom_filter_max_ndv(leaf.clone(), ROW_GROUP_ROWS as u64)
+                .set_column_bloom_filter_fpp(leaf, 0.05);
+        }
+    }
+    Ok(builder.build())
+}
+
+/// The Parquet leaf columns of a table.
+fn leaves(table: Table) -> Vec<ColumnPath> {
+    let schema = parquet::arrow::ArrowSchemaConverter::new().convert(&table.schema());
+    let schema = schema.expect("every type of the tables has a Parquet form");
+    schema.columns().iter().map(|column| column.path().clone()).collect()
+}
+
+/// Batches of a published file, in order.
+pub(super) fn read(
+    path: &Path,
+    table: Table,
+) -> Result<impl Iterator<Item = Result<RecordBatch, TablesError>> + Send + use<>, TablesError> {
+    let file = File::open(path).map_err(|source| TablesError::File { path: path.to_owned(), source })?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+    if builder.schema().fields() != table.schema().fields() {
+        return Err(TablesError::OtherSchema(path.to_owned()));
+    }
+    let schema = table.schema();
+    // The reader's schema carries the file's metadata; rows of all sources must have one schema.
+    Ok(builder.with_batch_size(READ_ROWS).build()?.map(move |batch| {
+        let batch = batch?;
+        Ok(RecordBatch::try_new(schema.clone(), batch.columns().to_vec())?)
+    }))
+}
+
+/// A file that hashes what goes through.
+struct Hashing {
+    file: BufWriter<File>,
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.file.write(bytes)?;
+        self.hash.update(&bytes[..n]);
+        self.bytes += n as u64;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Calls `found` with the content and the page of every page with route `ocr` in a file of `pages`. Reads three columns.
+pub fn read_ocr_pages(path: &Path, found: &mut dyn FnMut(&str, u32)) -> Result<(), TablesError> {
+    let file = File::open(path).map_err(|source| TablesError::File { path: path.to_owned(), source })?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+    let columns = ["document_sha256", "page", "route"];
+    let mask = ProjectionMask::columns(builder.parquet_schema(), columns);
+    for batch in builder.with_projection(mask).with_batch_size(READ_ROWS).build()? {
+        let batch = batch?;
+        let other = || TablesError::OtherSchema(path.to_owned());
+        let [sha256, page, route] = columns.map(|name| batch.column_by_name(name));
+        let sha256 = sha256.and_then(|c| c.as_string_opt::<i32>()).ok_or_else(other)?;
+        let page = page.and_then(|c| c.as_primitive_opt::<Int32Type>()).ok_or_else(other)?;
+        let route = route.and_then(|c| c.as_string_opt::<i32>()).ok_or_else(other)?;
+        for row in 0..batch.num_rows() {
+            if route.value(row) == "ocr" {
+                found(sha256.value(row), u32::try_from(page.value(row)).unwrap_or(0));
+            }
+        }
+    }
+    Ok(())
+}
