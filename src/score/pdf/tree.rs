@@ -125,7 +125,7 @@ pub(super) fn walk<'a>(pdf: &'a Pdf, max_pages: u32, visit: impl FnMut(Found<'_,
     walk.walked.has_root = true;
     walk.walked.stated = root.get::<i64>("Count");
     let listed: FxHashMap<ObjectIdentifier, &Dict<'a>> =
-        pdf.pages().iter().filter_map(|page| Some((page.raw().obj_id()?, page.raw()))).collect();
+        pdf.pages().iter().filter_map(|page| Some((own_id(page.raw())?, page.raw()))).collect();
     let mut entered: FxHashSet<_> = catalog.get_ref("Pages").into_iter().collect();
     if is_node(&root) || looks_like_page(&root) {
         walk.enter(root, &Inherited::default());
@@ -142,7 +142,7 @@ pub(super) fn walk<'a>(pdf: &'a Pdf, max_pages: u32, visit: impl FnMut(Found<'_,
         };
         let dict = match kid {
             MaybeRef::Ref(id) if entered.contains(&id) => None,
-            // The reader has parsed its pages already; a direct kid carries its parent's id, hence the look at the keys.
+            // The reader has parsed its pages already.
             MaybeRef::Ref(id) => match listed.get(&id.into()) {
                 Some(dict) if !dict.contains_key("Kids") => {
                     walk.walked.n_pages += 1;
@@ -203,6 +203,14 @@ pub(super) fn orphans<'a>(pdf: &'a Pdf) -> impl Iterator<Item = Dict<'a>> {
 
 fn looks_like_page(dict: &Dict<'_>) -> bool {
     dict.get::<Name<'_>>("Type").as_deref() == Some(b"Page") || dict.contains_key("Contents")
+}
+
+/// The id of a page that is an object of its own. The reader gives a direct kid the id of its parent, which is then what
+/// its `/Parent` says, if it has one.
+fn own_id(page: &Dict<'_>) -> Option<ObjectIdentifier> {
+    let id = page.obj_id()?;
+    let parent = page.get_ref("Parent")?;
+    (id != parent.into()).then_some(id)
 }
 
 /// Some writers leave `/Type` out or set it wrong: a node is what has `/Kids`.

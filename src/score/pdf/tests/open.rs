@@ -311,3 +311,71 @@ mod limits {
         shared(&open(healthy()).unwrap());
     }
 }
+
+mod any_tree {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Debug, Clone)]
+    enum Node {
+        Page { direct: bool },
+        Kids { direct: bool, kids: Vec<Node> },
+    }
+
+    fn any_node() -> impl Strategy<Value = Node> {
+        let page = any::<bool>().prop_map(|direct| Node::Page { direct });
+        page.prop_recursive(5, 40, 5, |inner| {
+            (any::<bool>(), prop::collection::vec(inner, 0..5))
+                .prop_map(|(direct, kids)| Node::Kids { direct, kids })
+        })
+    }
+
+    /// Writes the node's object, or returns it to be written into its parent; pages are numbered by their width.
+    fn write(node: &Node, all_indirect: bool, objects: &mut Vec<Vec<u8>>, n_pages: &mut u32) -> String {
+        let (direct, text) = match node {
+            Node::Page { direct } => {
+                *n_pages += 1;
+                (*direct, format!("<</Type/Page/MediaBox[0 0 {n_pages} 9]>>"))
+            }
+            Node::Kids { direct, kids } => {
+                let before = *n_pages;
+                let kids: Vec<_> =
+                    kids.iter().map(|kid| write(kid, all_indirect, objects, n_pages)).collect();
+                (*direct, format!("<</Type/Pages/Count {}/Kids[{}]>>", *n_pages - before, kids.join(" ")))
+            }
+        };
+        if direct && !all_indirect {
+            return text;
+        }
+        objects.push(text.into_bytes());
+        format!("{} 0 R", objects.len())
+    }
+
+    fn tree(kids: &[Node], all_indirect: bool) -> (Vec<u8>, u32) {
+        let (mut objects, mut n_pages) = (vec![CATALOG.to_vec(), Vec::new()], 0);
+        let kids: Vec<_> =
+            kids.iter().map(|kid| write(kid, all_indirect, &mut objects, &mut n_pages)).collect();
+        objects[1] = format!("<</Type/Pages/Count {n_pages}/Kids[{}]>>", kids.join(" ")).into_bytes();
+        (file(&objects.iter().map(Vec::as_slice).collect::<Vec<_>>()), n_pages)
+    }
+
+    proptest! {
+        #[test]
+        fn pages_come_in_order(kids in prop::collection::vec(any_node(), 0..5)) {
+            let (bytes, n_pages) = tree(&kids, false);
+            let document = open(bytes).unwrap();
+            let widths: Vec<u32> = document.pages().iter().map(|page| page.crop_box[2] as u32).collect();
+            prop_assert_eq!(widths, (1..=n_pages).collect::<Vec<_>>());
+            prop_assert_eq!(document.findings(), []);
+        }
+
+        #[test]
+        fn both_readers_count_alike(kids in prop::collection::vec(any_node(), 1..5)) {
+            let (bytes, n_pages) = tree(&kids, true);
+            let document = open(bytes).unwrap();
+            prop_assert_eq!(document.info().n_pages, n_pages);
+            prop_assert_eq!(document.second_reader().unwrap().page_iter().count(), n_pages as usize);
+        }
+    }
+}
