@@ -72,7 +72,16 @@ impl Font {
                 return self.decide_identity(code, n_bytes, text);
             }
             TargetClass::Plausible => return Decision::spec(self.case_of_map(), text),
-            TargetClass::Control => return Decision::contradicted(Case::C4d, text),
+            TargetClass::Control => {
+                // Under an identity map the map is the lie, whatever character an index happens to be.
+                if self.to_unicode_kind() == ToUnicodeKind::Identity {
+                    let decision = self.decide_identity(code, n_bytes, text.clone());
+                    if decision.class == CodeClass::Contradicted {
+                        return decision;
+                    }
+                }
+                return Decision::contradicted(Case::C4d, text);
+            }
             TargetClass::Nothing => Case::C4a,
             TargetClass::Forbidden => Case::C4b,
             TargetClass::PrivateUse => Case::C4c,

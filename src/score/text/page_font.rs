@@ -46,6 +46,15 @@ impl Slot {
     pub(super) fn is_suspect(&self) -> bool {
         matches!(self.class, CodeClass::Dead | CodeClass::Contradicted)
     }
+
+    /// Whether it stands for text other than white space.
+    pub(super) fn says_something(&self) -> bool {
+        match self.text {
+            SlotText::None => false,
+            SlotText::Char(letter) => !letter.is_whitespace(),
+            SlotText::Longer => true,
+        }
+    }
 }
 
 /// A font with its codes drawn on one page.

@@ -289,7 +289,8 @@ impl Pen<'_> {
                 self.run.from = self.at;
             }
             self.run.to = plus(self.at, self.along, width);
-            let inked = !slot.blank;
+            // Fonts of OCR layers draw nothing at all: there a glyph counts by what it says.
+            let inked = !slot.blank || sight == Sight::Invisible && slot.says_something();
             if sight == Sight::Invisible {
                 font.invisible += u32::from(inked);
             } else if sight == Sight::White {

@@ -90,12 +90,18 @@ pub fn known_letter(font: &Font, code: CharCode, n_bytes: u8, order: KnownOrder)
 ///
 /// `first_use` holds the font's codes in the order in which the document's content first shows them.
 pub fn allocation_charge(font: &Font, first_use: &[CharCode]) -> Option<Charge> {
-    let echoes = first_use.iter().all(|&code| {
-        let glyph = font.glyph(code, 1);
-        matches!(glyph.route.case, Case::S14 | Case::S15 | Case::S7 | Case::T2 | Case::T3 | Case::T4)
-    });
+    // What was handed out in turn: the code, or for T2 the name. Honest names may well stand at such codes.
+    let allocated = |&code: &CharCode| {
+        let route = &font.glyph(code, 1).route;
+        match route.case {
+            Case::S14 | Case::S15 | Case::S7 | Case::T3 | Case::T4 => Some(code.0),
+            Case::T2 => route.unicode.as_deref().and_then(|text| text.chars().next()).map(u32::from),
+            _ => None,
+        }
+    };
+    let in_turn: Option<Vec<u32>> = first_use.iter().map(allocated).collect();
     let codes: Vec<u32> = first_use.iter().map(|code| code.0).collect();
-    if font.is_composite() || !echoes || !allocation::is_first_use(&codes) {
+    if font.is_composite() || !in_turn.is_some_and(|numbers| allocation::is_first_use(&numbers)) {
         return None;
     }
     let detail = format!("S15/T2: {} codes are numbered in order of first use and mean nothing", codes.len());
