@@ -173,7 +173,7 @@ impl Type0 {
     pub(super) fn advance(&self, letter: char) -> u16 {
         match (&self.program, self.default_width) {
             (_, Some(width)) => width,
-            (Some(program), _) => program.advance(letter).unwrap_or(1000),
+            (Some(program), _) => program.advance(letter).unwrap_or_else(|| letters::advance(letter)),
             (None, _) if self.system_info.1 == "Identity" => letters::advance(letter),
             _ => 1000,
         }
@@ -248,10 +248,19 @@ impl Type0 {
         if !self.widths {
             return String::new();
         }
-        let letters =
+        let of_program =
             self.program.iter().flat_map(|program| program.glyphs()).filter_map(|glyph| glyph.letter);
-        let widths: BTreeMap<u16, u16> =
-            letters.filter_map(|letter| Some((self.cid(letter)?, self.advance(letter)))).collect();
+        let by_cid = of_program.filter_map(|letter| Some((self.cid(letter)?, self.advance(letter))));
+        // Under Identity a code is its CID, which tells the widths of fonts that are not embedded.
+        let is_identity = matches!(&self.encoding, Encoding::Name(cmap) if cmap.starts_with("Identity"));
+        let named: String = match (&self.program, is_identity && self.system_info.1 == "Identity") {
+            (None, true) => super::glyphs::latin_letters(),
+            _ => String::new(),
+        };
+        let given = self.codes.keys().copied().filter(|_| is_identity).chain(named.chars());
+        let by_code =
+            given.filter_map(|letter| Some((big_endian(&self.code(letter)?) as u16, self.advance(letter))));
+        let widths: BTreeMap<u16, u16> = by_cid.chain(by_code).collect();
         let entries: Vec<String> = widths.iter().map(|(cid, width)| format!("{cid} [{width}]")).collect();
         if entries.is_empty() { String::new() } else { format!("/W [{}]", entries.join(" ")) }
     }

@@ -18,10 +18,14 @@ pub mod text;
 pub mod verdict;
 
 mod assemble;
+#[cfg(test)]
+mod case_tests;
 mod evidence;
 mod limits;
 mod pool;
 mod result;
+#[cfg(test)]
+mod row_tests;
 
 pub use evidence::{
     DocumentInfo, Event, Finding, FindingCode, FontEvidence, FontFacts, ImageEvidence, LineBox,
