@@ -32,6 +32,7 @@ mod widths;
 mod tests;
 
 pub mod program;
+pub mod second;
 pub mod witness;
 
 pub use case::Case;
