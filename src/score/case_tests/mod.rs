@@ -3,6 +3,7 @@
 //! The number in a test's name is that of the case in the specification "public faults to beat".
 
 mod fonts;
+mod hostile;
 mod pages;
 mod samples;
 mod unicode;
