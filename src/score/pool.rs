@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evidence::{FontEvidence, PageFontEvidence};
 use super::fonts::witness::{self, Judgement};
-use super::fonts::{Case, CharCode, CodeClass, Font};
+use super::fonts::{Case, CharCode, CodeClass, Font, second};
 use super::pdf::Document;
 use super::result::ReasonCode;
 use super::text::{CodeCount, PageMeasure};
@@ -54,17 +54,14 @@ pub(super) fn number_fonts(measures: &mut [PageMeasure]) -> Vec<PooledFont> {
 }
 
 /// What is known of a font once its drawn codes are: facts, charges, proofs.
-pub(super) fn judge_font(
-    _document: &Document,
-    pooled: &PooledFont,
-    measures: &[PageMeasure],
-) -> FontEvidence {
+pub(super) fn judge_font(document: &Document, pooled: &PooledFont, measures: &[PageMeasure]) -> FontEvidence {
     let PooledFont { font, drawn } = pooled;
     let Judgement { mut charges, is_certified } = witness::judge(font, drawn);
     if charges.is_empty() && !is_certified {
         charges.extend(witness::allocation_charge(font, &first_use(font, measures)));
     }
-    FontEvidence { facts: font.facts_for(drawn), certified: is_certified, charges, second_stack: None }
+    let second_stack = second::confirm(document, font, drawn, &mut charges);
+    FontEvidence { facts: font.facts_for(drawn), certified: is_certified, charges, second_stack }
 }
 
 /// Codes of a simple font in the order in which the content of the document first shows them.
