@@ -285,11 +285,6 @@ impl Font {
         (named >= 3 && misnamed * 10 <= named)
             || (misnamed == 0 && fitting >= 8 && widths.len() >= 4 && misfitting * 10 <= fitting)
     }
-
-    /// What a code of a symbol subtable would be in Windows.
-    pub(super) fn symbol_text(&self, code: u16) -> Option<String> {
-        win_ansi_text((code & 0xFF) as u8)
-    }
 }
 
 static ONE_BYTE: Codespace = Codespace::OneByte;

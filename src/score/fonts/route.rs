@@ -1,7 +1,7 @@
 //! From a code to its class: the order of ISO 32000-2, 9.10.2, then the program.
 
 use super::fold::same_text;
-use super::font::{Font, Kind};
+use super::font::{Font, Kind, mac_text, win_ansi_text};
 use super::names;
 use super::program::Program;
 use super::symbols;
@@ -164,14 +164,23 @@ impl Font {
     /// nothing (conditions 5 to 7 of the proof).
     pub(super) fn is_proven_dead(&self, gid: Option<Gid>) -> bool {
         self.program().is_some_and(|program| {
-            program.proves_absence()
-                && gid.is_none_or(|gid| {
-                    program_text(program, gid).is_none()
-                        && program.symbol_code_of(gid).is_none()
-                        && program.mac_code_of(gid).is_none()
-                })
+            let says_nothing =
+                |gid| program_text(program, gid).is_none() && !is_reached_by_character(program, gid);
+            program.proves_absence() && gid.is_none_or(says_nothing)
         })
     }
+}
+
+/// Whether a symbol or Macintosh subtable reaches a glyph by a code that could be a character. Subsetters number
+/// glyphs from 1 there, and controls are no text.
+fn is_reached_by_character(program: &Program, gid: Gid) -> bool {
+    let by_symbol = || {
+        (0x20..=0xFF)
+            .any(|code| program.gid_of_symbol(u16::from(code)) == Some(gid) && win_ansi_text(code).is_some())
+    };
+    let by_mac =
+        || (0x20..=0xFF).any(|code| program.gid_of_mac(code) == Some(gid) && mac_text(code).is_some());
+    (program.symbol_code_of(gid).is_some() && by_symbol()) || (program.mac_code_of(gid).is_some() && by_mac())
 }
 
 /// The text of a glyph by the program's Unicode cmap, else by its own names (P1, P2).

@@ -3,7 +3,7 @@
 use super::composite::Composite;
 use super::dict::ProgramKey;
 use super::fold::same_text;
-use super::font::Font;
+use super::font::{Font, mac_text, win_ansi_text};
 use super::program::Program;
 use super::route::{Decision, cmap_text, name_text};
 use super::symbols;
@@ -119,20 +119,19 @@ impl Font {
         if self.is_proven_dead(Some(gid)) { Decision::dead(case) } else { Decision::unknown(case) }
     }
 
-    /// Rows C11 and C12: a glyph that only a symbol or a Macintosh subtable reaches.
+    /// Rows C11 and C12: a glyph that only a symbol or a Macintosh subtable reaches, by a code that could be text.
     pub(super) fn decide_by_symbol_cmap(&self, program: &Program, gid: Gid) -> Option<Decision> {
         if let Some(code) = program.symbol_code_of(gid) {
             let c = char::from_u32(u32::from(code) | 0xF000)?;
             if let Some(text) = symbols::published_private_use(self.family(), c) {
                 return Some(Decision::program(Case::C11, text));
             }
-            let text = self.symbol_text(code);
-            let accepted = self.symbol_codes_are_latin(program);
-            return Some(judged(Case::C11, accepted, text));
+            if let Some(text) = win_ansi_text((code & 0xFF) as u8) {
+                return Some(judged(Case::C11, self.symbol_codes_are_latin(program), text));
+            }
         }
-        let code = program.mac_code_of(gid)?;
-        let accepted = self.mac_codes_are_roman(program);
-        Some(judged(Case::C12, accepted, super::font::mac_text(code)))
+        let text = mac_text(program.mac_code_of(gid)?)?;
+        Some(judged(Case::C12, self.mac_codes_are_roman(program), text))
     }
 
     /// The row that describes a program that says nothing of a glyph.
@@ -148,9 +147,9 @@ impl Font {
 }
 
 /// Text of a doubtful code: read where a certificate was found, else a candidate.
-pub(super) fn judged(case: Case, accepted: bool, text: Option<String>) -> Decision {
-    let class = if accepted && text.is_some() { CodeClass::ReadProgram } else { CodeClass::Unknown };
-    Decision { class, case, text }
+pub(super) fn judged(case: Case, accepted: bool, text: String) -> Decision {
+    let class = if accepted { CodeClass::ReadProgram } else { CodeClass::Unknown };
+    Decision { class, case, text: Some(text) }
 }
 
 /// Row P3, C17: a CID-keyed CFF program that is of a character collection itself.

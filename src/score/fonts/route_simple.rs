@@ -307,16 +307,18 @@ impl Font {
         {
             return Decision::inferred(Case::S7, c);
         }
-        match found {
-            Some((_, Via::Symbol)) => {
-                judged(Case::S14, self.symbol_codes_are_latin(program), win_ansi_text(code))
-            }
-            Some((_, Via::MacCode | Via::MacName)) => {
-                judged(Case::S15, self.mac_codes_are_roman(program), mac_text(code))
-            }
-            Some(_) => Decision::candidate(Case::S16, win_ansi_text(code)),
-            None if !program.has_cmap() && self.is_proven_dead(gid) => Decision::dead(Case::S17),
-            None => Decision::unknown(Case::S17),
+        let (case, accepted, text): (_, fn(&Self, &Program) -> bool, _) = match found {
+            Some((_, Via::Symbol)) => (Case::S14, Self::symbol_codes_are_latin, win_ansi_text(code)),
+            Some((_, Via::MacCode | Via::MacName)) => (Case::S15, Self::mac_codes_are_roman, mac_text(code)),
+            Some(_) => (Case::S16, |_, _| false, win_ansi_text(code)),
+            None if program.has_cmap() => return Decision::unknown(Case::S17),
+            None => (Case::S17, |_, _| false, None),
+        };
+        match text {
+            Some(text) => judged(case, accepted(self, program), text),
+            // A private code that no text can be.
+            None if self.is_proven_dead(gid) => Decision::dead(case),
+            None => Decision::unknown(case),
         }
     }
 

@@ -200,6 +200,11 @@ fn s15_symbolic_with_a_macintosh_cmap() {
     let sfnt = Sfnt::for_text("COURT").cmaps(&[private]).post(Post::None);
     let font = Simple::truetype(sfnt).symbolic().codes_from(0x21, "COURT");
     assert_eq!(routes(font, "COURT"), "S15 Unknown !\"#$%");
+    // Codes that no text has are proof.
+    let map = (1..=5).map(|at| (at, at as u16)).collect();
+    let numbered = Cmap::Custom { platform: 1, encoding: 0, format: 6, map };
+    let sfnt = Sfnt::for_text("COURT").cmaps(&[numbered]).post(Post::None);
+    assert_eq!(routes(Simple::truetype(sfnt).symbolic().codes_from(1, "COURT"), "COURT"), "S15 Dead ?????");
     let roman = Sfnt::latin().cmaps(&[Cmap::MacRoman]).post(Post::None).monospaced(600);
     assert_eq!(routes(Simple::truetype(roman).symbolic(), "Court"), "S15 Unknown Court");
 }
