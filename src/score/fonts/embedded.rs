@@ -36,12 +36,6 @@ impl ProgramSlot {
         self.loaded.get_or_init(|| load(embedded)).as_deref().ok()
     }
 
-    /// Shares the program.
-    pub(super) fn shared(&self) -> Option<Arc<Program>> {
-        self.get()?;
-        self.loaded.get()?.as_ref().ok().cloned()
-    }
-
     /// The program if something has read it before.
     pub(super) fn peek(&self) -> Option<&Program> {
         self.loaded.get()?.as_deref().ok()

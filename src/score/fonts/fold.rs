@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 
 /// Whether two texts are the same after folding what glyphs do not tell apart: compatibility forms, case,
 /// kinds of spaces and hyphens, mirrored brackets, doubles of the Adobe Glyph List (Δ and ∆, Ω and Ohm, µ and μ).
-pub(in crate::score) fn same_text(a: &str, b: &str) -> bool {
+pub(super) fn same_text(a: &str, b: &str) -> bool {
     a == b || folded(a).eq(folded(b))
 }
 

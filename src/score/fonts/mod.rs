@@ -5,7 +5,9 @@
 //! whole document are known, the [`Charge`]s of the witnesses. Fails: never; a font that cannot be
 //! read answers `unknown` with a finding. Never: guesses a letter.
 
+mod accessors;
 mod case;
+mod certificates;
 mod cmap;
 mod composite;
 mod dict;
@@ -15,6 +17,7 @@ mod fold;
 mod font;
 mod letterless;
 mod names;
+mod read;
 mod route;
 mod route_composite;
 mod route_simple;
@@ -38,11 +41,6 @@ pub mod witness;
 pub use case::Case;
 pub use font::Font;
 pub(in crate::score) use letterless::holds_letters;
-
-#[expect(unused_imports, reason = "the witnesses are built beside this")]
-pub(in crate::score) use fold::same_text;
-#[expect(unused_imports, reason = "the witnesses are built beside this")]
-pub(in crate::score) use to_unicode::{TargetClass, ToUnicodeKeys, is_private_use, target_class};
 
 use serde::{Deserialize, Serialize};
 

@@ -87,7 +87,7 @@ fn push_component(component: &str, zapf: bool, text: &mut String) -> Option<()> 
 /// `uni` names: groups of four hexadecimal digits, none a surrogate. The list wants capitals; small letters
 /// mean nothing else and occur.
 fn push_uni_groups(hex: &str, text: &mut String) -> Option<()> {
-    if hex.is_empty() || hex.len() % 4 != 0 || !hex.is_ascii() {
+    if hex.is_empty() || !hex.len().is_multiple_of(4) || !hex.is_ascii() {
         return None;
     }
     let groups = (0..hex.len()).step_by(4).map(|at| char_of_hex(&hex[at..at + 4]));

@@ -139,7 +139,7 @@ impl Font {
         match &self.kind {
             Kind::Composite(composite) => {
                 // Codes that a CMap or a CIDToGIDMap turns into other numbers were not chosen as glyph indices.
-                let addressed_by_unicode = composite.has_gid_stream()
+                let addressed_by_unicode = self.has_cid_to_gid_stream()
                     || !self.is_identity_encoded()
                     || composite.ordering.as_deref() == Some("UCS");
                 if addressed_by_unicode {

@@ -30,27 +30,6 @@ impl Standard {
         Some(exact)
     }
 
-    /// Whether the name is one of the 14 themselves, which need no program and no descriptor.
-    pub(super) fn is_base_name(family: &str) -> bool {
-        matches!(
-            family,
-            "Courier"
-                | "Courier-Bold"
-                | "Courier-Oblique"
-                | "Courier-BoldOblique"
-                | "Helvetica"
-                | "Helvetica-Bold"
-                | "Helvetica-Oblique"
-                | "Helvetica-BoldOblique"
-                | "Times-Roman"
-                | "Times-Bold"
-                | "Times-Italic"
-                | "Times-BoldItalic"
-                | "Symbol"
-                | "ZapfDingbats"
-        )
-    }
-
     fn latin(family: &str) -> Option<Self> {
         let name: String = family.chars().filter(|c| !matches!(c, ' ' | '-' | ',' | '_')).collect();
         let (base, style) = [
@@ -351,7 +330,6 @@ mod tests {
         assert_eq!(Standard::from_name("Helvetica-Condensed"), None);
         assert_eq!(Standard::from_name("MySymbol"), None);
         assert_eq!(Standard::from_name("ZapfDingbatsLike"), None);
-        assert!(Standard::is_base_name("ZapfDingbats") && !Standard::is_base_name("Arial"));
     }
 
     #[test]

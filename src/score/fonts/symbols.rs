@@ -21,11 +21,6 @@ pub(super) fn published_private_use(family: &str, c: char) -> Option<String> {
     published(family, u8::try_from((c as u32).checked_sub(0xF000)?).ok()?)
 }
 
-/// Whether a family is one of these.
-pub(super) fn is_symbol_set(family: &str) -> bool {
-    is_wingdings(family) || Standard::from_name(family).is_some_and(Standard::is_symbolic)
-}
-
 fn is_wingdings(family: &str) -> bool {
     matches!(family, "Wingdings" | "Wingdings-Regular" | "Wingdings,Bold")
 }

@@ -9,7 +9,7 @@ const IDENTITY_CODES: u64 = 0x1000;
 
 /// What a target says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::score) enum TargetClass {
+pub(super) enum TargetClass {
     /// Text.
     Plausible,
     /// No character, or U+FFFD (row C4a).
@@ -23,7 +23,7 @@ pub(in crate::score) enum TargetClass {
 }
 
 /// Classifies a target by its best character: a letter beside rubbish is a letter.
-pub(in crate::score) fn target_class(text: &str) -> TargetClass {
+pub(super) fn target_class(text: &str) -> TargetClass {
     let mut class = TargetClass::Nothing;
     for c in text.chars() {
         let this = match c {
@@ -42,7 +42,7 @@ pub(in crate::score) fn target_class(text: &str) -> TargetClass {
 }
 
 /// Whether a character is of a private use area.
-pub(in crate::score) fn is_private_use(c: char) -> bool {
+pub(super) fn is_private_use(c: char) -> bool {
     matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{FFFFD}' | '\u{100000}'..='\u{10FFFD}')
 }
 
@@ -66,15 +66,11 @@ enum Base {
 
 /// Statistics over the keys of a ToUnicode map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::score) struct ToUnicodeKeys {
+struct Keys {
     /// Codes that have a target.
-    pub(in crate::score) n_codes: u64,
-    /// Lowest and highest code; (0, 0) for none.
-    pub(in crate::score) range: (u32, u32),
-    /// Entries by length of their source code in bytes, less one.
-    pub(in crate::score) code_lengths: [u32; 4],
+    n_codes: u64,
     /// Codes whose target is the code itself.
-    pub(in crate::score) n_identity: u64,
+    n_identity: u64,
 }
 
 impl ToUnicode {
@@ -122,20 +118,14 @@ impl ToUnicode {
         })
     }
 
-    /// Statistics over the keys.
-    pub(super) fn keys(&self) -> ToUnicodeKeys {
-        let mut keys =
-            ToUnicodeKeys { code_lengths: self.map.unicode_code_lengths, ..ToUnicodeKeys::default() };
-        let spans = self.map.unicode_spans();
-        for span in spans.iter() {
+    fn keys(&self) -> Keys {
+        let mut keys = Keys::default();
+        for span in self.map.unicode_spans().iter() {
             let n = u64::from(span.hi - span.lo) + 1;
             keys.n_codes += n;
-            if span.value == Target::Char(char::from_u32(span.origin).unwrap_or_default()) {
+            if char::from_u32(span.origin).map(Target::Char) == Some(span.value) {
                 keys.n_identity += n;
             }
-        }
-        if let (Some(first), Some(last)) = (spans.iter().next(), spans.iter().last()) {
-            keys.range = (first.lo, last.hi);
         }
         keys
     }
@@ -247,7 +237,7 @@ mod tests {
         let map =
             ToUnicode::parse(b"beginbfrange <0010> <0012> <0041> <0041> <0041> <0041> endbfrange", true);
         let keys = map.keys();
-        assert_eq!((keys.n_codes, keys.range, keys.n_identity), (4, (0x10, 0x41), 1));
+        assert_eq!((keys.n_codes, keys.n_identity), (4, 1));
         assert_eq!(map.entries(2), [(0x10, "A".to_owned()), (0x11, "B".to_owned())]);
     }
 }

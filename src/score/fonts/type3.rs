@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::dict::{self, LateStream, Source};
-use crate::score::pdf::{Array, Dict, Object, ObjectIdentifier};
+use crate::score::pdf::{Array, Dict, Object};
 
 /// Glyph procedures of one font that are kept.
 const MAX_PROCS: usize = 4096;
@@ -15,7 +15,6 @@ const PROC_BYTES: usize = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Type3 {
     procs: FxHashMap<Box<str>, LateStream>,
-    ids: FxHashMap<Box<str>, ObjectIdentifier>,
     /// `/FontMatrix`.
     pub(super) matrix: [f32; 6],
     pub(super) bbox: Option<[f32; 4]>,
@@ -23,13 +22,12 @@ pub(super) struct Type3 {
 
 impl Type3 {
     pub(super) fn read(font: &Dict<'_>, source: &Source<'_>) -> Self {
-        let (mut procs, mut ids) = (FxHashMap::default(), FxHashMap::default());
+        let mut procs = FxHashMap::default();
         if let Some(dict) = dict::dict(font, "CharProcs") {
             for key in dict.keys().take(MAX_PROCS) {
                 let Some(id) = dict::reference(&dict, &key) else { continue };
                 let name = dict::glyph_name(&key);
                 let stream = LateStream::of(id, source.objects, source.cap_bytes.min(PROC_BYTES));
-                ids.insert(name.clone(), id);
                 procs.insert(name, stream);
             }
         }
@@ -38,22 +36,12 @@ impl Type3 {
             Some(&[a, b, c, d, e, f]) if a != 0.0 || b != 0.0 => [a, b, c, d, e, f],
             _ => [0.001, 0.0, 0.0, 0.001, 0.0, 0.0],
         };
-        Self { procs, ids, matrix, bbox: dict::rect(font, "FontBBox") }
+        Self { procs, matrix, bbox: dict::rect(font, "FontBBox") }
     }
 
     /// Whether a name has a procedure.
     pub(super) fn has_proc(&self, name: &str) -> bool {
         self.procs.contains_key(name)
-    }
-
-    /// The procedure of a name.
-    pub(super) fn proc_id(&self, name: &str) -> Option<ObjectIdentifier> {
-        self.ids.get(name).copied()
-    }
-
-    /// Number of procedures.
-    pub(super) fn n_procs(&self) -> usize {
-        self.procs.len()
     }
 
     /// Whether the procedure of a name paints nothing; `None` where it cannot be read.

@@ -29,12 +29,6 @@ impl SimpleWidths {
     pub(super) fn is_empty(&self) -> bool {
         self.widths.is_empty()
     }
-
-    /// Codes that have a width, first and last.
-    pub(super) fn range(&self) -> Option<(u32, u32)> {
-        let n = u32::try_from(self.widths.len()).ok()?;
-        Some((self.first, self.first.checked_add(n.checked_sub(1)?)?))
-    }
 }
 
 /// `/W`, `/DW`, `/W2` and `/DW2` of a CIDFont, in thousandths.
@@ -84,13 +78,6 @@ impl CidWidths {
     /// The vertical displacement of a CID, negative downwards.
     pub(super) fn vertical(&self, cid: u32) -> f32 {
         self.vertical.get(cid).map_or(self.default_vertical, |(width, _)| width)
-    }
-
-    /// Lowest and highest CID with a width, and how many have one.
-    pub(super) fn range(&self) -> Option<(u32, u32, u64)> {
-        let (first, last) = (self.horizontal.iter().next()?, self.horizontal.iter().last()?);
-        let n = self.horizontal.iter().map(|span| u64::from(span.hi - span.lo) + 1).sum();
-        Some((first.lo, last.hi, n))
     }
 }
 
@@ -147,7 +134,6 @@ mod tests {
         {
             assert_eq!(widths.horizontal(cid), width, "{cid}");
         }
-        assert_eq!(widths.range(), Some((1, 20, 13)));
         assert_eq!(widths.vertical(7), -900.0);
     }
 
@@ -178,6 +164,5 @@ mod tests {
         assert_eq!(widths.get(33), Some(0.0));
         assert_eq!(widths.get(34), Some(300.5));
         assert_eq!((widths.get(31), widths.get(35)), (None, None));
-        assert_eq!(widths.range(), Some((32, 34)));
     }
 }

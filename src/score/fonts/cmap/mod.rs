@@ -58,8 +58,6 @@ pub(in crate::score::fonts) struct CMap {
     notdefs: [Spans<u32>; 4],
     unicode: Spans<Target>,
     texts: Vec<Box<str>>,
-    /// Unicode entries by length of their code in bytes, less one.
-    pub(in crate::score::fonts) unicode_code_lengths: [u32; 4],
     /// What was wrong.
     pub(in crate::score::fonts) damage: Damage,
 }

@@ -179,7 +179,6 @@ impl<'a> Parser<'a> {
             self.map.damage = Damage::Entries;
             return None;
         };
-        self.map.unicode_code_lengths[usize::from(lo.n_bytes.clamp(1, 4)) - 1] += 1;
         let token = self.lexer.next()?;
         if token == Token::ArrayStart {
             return self.unicode_array(lo_code, hi_code);
@@ -218,8 +217,7 @@ impl<'a> Parser<'a> {
 
     fn target(&mut self, token: Token<'a>) -> Option<Target> {
         let target = match token {
-            Token::Code(Code { value, n_bytes: n_bytes @ 1..=2 }) => {
-                let _ = n_bytes;
+            Token::Code(Code { value, n_bytes: 1..=2 }) => {
                 Target::Char(char::from_u32(value as u32).unwrap_or(char::REPLACEMENT_CHARACTER))
             }
             Token::Code(Code { value, n_bytes }) => {
@@ -306,7 +304,6 @@ mod tests {
         assert_eq!(unicode(map, 0x23), None);
         let map = CMap::parse(map.as_bytes());
         assert_eq!((map.name.as_deref(), map.damage), (Some("Adobe-Identity-UCS"), Damage::None));
-        assert_eq!(map.unicode_code_lengths, [0, 6, 0, 0]);
     }
 
     #[test]

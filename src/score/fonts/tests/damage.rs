@@ -60,7 +60,7 @@ fn half_a_code_at_the_end_is_no_letter() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn survives_any_dictionary(words in prop::collection::vec(prop::sample::select(vec![
         "/Subtype", "/Type0", "/Type1", "/Type3", "/TrueType", "/CIDFontType2", "/Encoding", "/Identity-H", "/Identity-V",
