@@ -272,20 +272,21 @@ fn samples_have_names_of_their_own_and_a_route_for_every_page() {
 
 #[test]
 fn samples_are_what_their_descriptions_say() {
-    let bytes = |name: &str| files().into_iter().find(|file| file.name == name).unwrap().bytes;
+    let files = files();
+    let bytes = |name: &str| &files.iter().find(|file| file.name == name).unwrap().bytes;
     for name in ["clean.pdf", "encrypted-open.pdf", "object-streams.pdf"] {
-        let text = poppler(&bytes(name));
+        let text = poppler(bytes(name));
         let expected = [prose::ENGLISH, prose::GERMAN, prose::FRENCH].map(words).join(" ");
         assert_eq!(text, expected, "{name}");
     }
-    assert!(mupdf(&bytes("truncated.pdf")).starts_with("The harbour office"));
-    assert!(mupdf(&bytes("arabic.pdf")).starts_with("في كل صباح"));
-    assert!(mupdf(&bytes("arabic-visual-order.pdf")).starts_with("ىلإ"));
-    assert!(mupdf(&bytes("cjk.pdf")).contains("毎朝六時になると"));
-    assert!(poppler(&bytes("severed-font.pdf")).starts_with("&2857\u{3}2)"));
-    assert_eq!(poppler(&bytes("outlined.pdf")), "1");
+    assert!(mupdf(bytes("truncated.pdf")).starts_with("The harbour office"));
+    assert!(mupdf(bytes("arabic.pdf")).starts_with("في كل صباح"));
+    assert!(mupdf(bytes("arabic-visual-order.pdf")).starts_with("ىلإ"));
+    assert!(mupdf(bytes("cjk.pdf")).contains("毎朝六時になると"));
+    assert!(poppler(bytes("severed-font.pdf")).starts_with("&2857\u{3}2)"));
+    assert_eq!(poppler(bytes("outlined.pdf")), "1");
     for name in ["encrypted-locked.pdf", "malformed.pdf"] {
-        assert!(!OnDisk::of(&bytes(name)).run("pdftotext", &[], &["-"]).0, "{name}");
+        assert!(!OnDisk::of(bytes(name)).run("pdftotext", &[], &["-"]).0, "{name}");
     }
 }
 

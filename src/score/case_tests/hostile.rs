@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::sample::{self, Damage, Filter, StreamSpec};
-use crate::score::{FindingCode, State};
+use crate::score::{FindingCode, Limits, State, score_document};
 
 /// A hostile page between two healthy ones.
 fn between_healthy(draw: impl FnOnce(PageBuilder) -> PageBuilder) -> Judged {
@@ -73,9 +73,12 @@ fn forms_that_double_at_each_level_end_at_the_budget() {
     }
     file = file
         .extra_stream(StreamSpec::new("/Type /XObject /Subtype /Form /BBox [0 0 612 792]", "0 0 m 1 1 l S"));
-    let judged = judge(file.page(|page| {
+    let file = file.page(|page| {
         page.resource_entries("/XObject << /N 3 0 R >>").font(helvetica()).paragraph(&english()).op("/N Do")
-    }));
+    });
+    let limits = Limits { operators_per_page: 500_000, ..Limits::default() };
+    let judged = Judged::of(score_document(&file.build(), &limits));
+    assert!(judged.0.findings.iter().any(|finding| finding.code == FindingCode::OperatorBudget), "{judged}");
     assert_eq!(judged.0.state, State::Scored, "{judged}");
     assert_eq!(judged.0.pages[0].glyphs_drawn, 444, "{judged}");
 }

@@ -7,6 +7,7 @@ mod composite;
 mod composite_programs;
 mod composite_unicode;
 mod decode;
+mod proof;
 mod simple;
 mod simple_programs;
 mod type3;
