@@ -88,47 +88,47 @@ pub fn decide(page: &PageEvidence, fonts: &[FontEvidence], policy: &Policy) -> P
     findings.extend(fonts::findings(page, fonts, tally.drawn));
     findings.extend(text::findings(page, fonts, tally.drawn));
     findings.extend(images::findings(page, tally.drawn));
-    findings.extend(unread(page, policy));
-
     let judged_share = if tally.drawn == 0 { 1.0 } else { tally.judged as f32 / tally.drawn as f32 };
     let routed = findings.iter().any(|finding| finding.route > Route::Keep);
-    let measured = !page.incomplete && !page.undecodable;
-    let judged = measured && (routed || judged_share >= thresholds::JUDGED_SHARE);
-    if measured && !judged {
-        let mut finding = Finding::new(
-            ReasonCode::NotJudged,
-            Certainty::Measured,
-            1.0 - judged_share,
-            "too little evidence either way",
-        );
-        finding.route = policy.unjudged;
-        findings.push(finding);
+    let unread = unread(page, policy);
+    let judged =
+        unread.is_none() && (routed || (!page.undecodable && judged_share >= thresholds::JUDGED_SHARE));
+    if unread.is_none() && !judged {
+        findings.push(not_judged(page, judged_share, policy));
     }
+    findings.extend(unread);
     let mut score = score(page, fonts, tally, findings);
     score.judged = judged;
     score.judged_share = judged_share;
     score
 }
 
-/// What could not be read of the page's content.
-///
-/// A budget or a filter nobody here decodes leaves text unread that others may see: the policy decides. Damaged or
-/// missing content is what every reader shows, so the page keeps its route and only says that it is not judged.
+/// Content that a budget ended or a filter nobody here decodes: others may see text there, so the policy decides.
 fn unread(page: &PageEvidence, policy: &Policy) -> Option<Finding> {
     let others_may_read =
         |code| matches!(code, FindingCode::FilterUnsupported | FindingCode::StreamOverLimit);
-    let (detail, route) = if page.incomplete {
-        ("a budget or a panic ended the page early", policy.unscored)
+    let detail = if page.incomplete {
+        "a budget or a panic ended the page early"
     } else if page.undecodable && page.findings.iter().any(|finding| others_may_read(finding.code)) {
-        ("page content cannot be decoded", policy.unscored)
-    } else if page.undecodable {
-        ("page content is damaged or missing; what could be decoded is judged", Route::Keep)
+        "page content cannot be decoded"
     } else {
         return None;
     };
     let mut finding = Finding::new(ReasonCode::PageError, Certainty::Proven, 1.0, detail);
-    finding.route = route;
+    finding.route = policy.unscored;
     Some(finding)
+}
+
+/// Why a page is not judged. Damaged or missing content is what every reader shows, yet never proof of a blank page.
+fn not_judged(page: &PageEvidence, judged_share: f32, policy: &Policy) -> Finding {
+    let (share, detail) = if page.undecodable {
+        (1.0, "page content is damaged or missing; only what could be decoded was measured")
+    } else {
+        (1.0 - judged_share, "too little evidence either way")
+    };
+    let mut finding = Finding::new(ReasonCode::NotJudged, Certainty::Measured, share, detail);
+    finding.route = policy.unjudged;
+    finding
 }
 
 /// Worst first: by route, then certainty, then share; equal ones in a fixed order.
