@@ -218,18 +218,17 @@ pub struct ImageEvidence {
 /// Glyph-like paths of one page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct OutlineEvidence {
-    /// Small, filled, closed subpaths that look like glyphs.
+    /// Small, filled subpaths of at least six segments: they could be contours of letters.
     pub glyph_like: u32,
     /// Of these, with a shape drawn at least twice elsewhere on the page.
     pub repeated: u32,
     /// Different repeated shapes.
     pub n_shapes: u32,
-    /// Lines (common baselines) they stand on, at most 64.
-    pub lines: Vec<LineBox>,
-    /// Of `glyph_like`, on a line with at least three others.
+    /// Of `glyph_like`, on a line that looks like text: at least four shapes, most of them repeated on the page, at
+    /// least three different ones. A letter has one to three contours, an ideograph several.
     pub on_lines: u32,
-    /// Shapes of the same kind that are stroked, not filled.
-    pub stroked: u32,
+    /// These lines, at most 64.
+    pub lines: Vec<LineBox>,
 }
 
 /// Everything measured on one page.

@@ -3,6 +3,7 @@
 //! Works without knowing any letter, so in any script: text repeats its shapes, drawings do not.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::score::evidence::{LineBox, OutlineEvidence};
 use crate::score::text::geometry::Bounds;
@@ -14,9 +15,14 @@ const MAX_SHAPES: usize = 1 << 16;
 /// Extent of a letter's part on the page, in points.
 const MIN_EXTENT: f32 = 1.5;
 const MAX_EXTENT: f32 = 72.0;
-/// Segments of a letter's contour; four make the bevels and arrow heads of forms and drawings.
-const MIN_SEGMENTS: u32 = 5;
+/// Segments of a letter's contour: fewer make bars, triangles, boxes and arrow heads.
+const MIN_SEGMENTS: u32 = 6;
 const MAX_SEGMENTS: u32 = 400;
+/// A shape drawn so often on a page is repeated.
+const MIN_REPEATS: u32 = 3;
+/// Shapes on a line of text, and different ones among them: rules of dots repeat a single one.
+const MIN_ON_LINE: u32 = 4;
+const MIN_DIFFERENT: usize = 3;
 
 /// A shape that could be a letter's contour.
 #[derive(Debug, Clone, Copy)]
@@ -29,9 +35,8 @@ struct Shape {
 /// Shapes painted on one page.
 #[derive(Debug, Default)]
 pub(in crate::score) struct OutlineLog {
-    filled: Vec<Shape>,
-    stroked: Vec<Shape>,
-    n_filled: u32,
+    shapes: Vec<Shape>,
+    n_shapes: u32,
 }
 
 impl OutlineLog {
@@ -39,19 +44,10 @@ impl OutlineLog {
     pub(in crate::score) fn fill(&mut self, subpaths: &[Subpath], clip: &Bounds) {
         for subpath in subpaths {
             if is_letter_like(subpath, clip) {
-                self.n_filled = self.n_filled.saturating_add(1);
-                if self.filled.len() < MAX_SHAPES {
-                    self.filled.push(shape(subpath));
+                self.n_shapes = self.n_shapes.saturating_add(1);
+                if self.shapes.len() < MAX_SHAPES {
+                    self.shapes.push(shape(subpath));
                 }
-            }
-        }
-    }
-
-    /// Records the subpaths of a stroked path: letters of plotters.
-    pub(in crate::score) fn stroke(&mut self, subpaths: &[Subpath], clip: &Bounds) {
-        for subpath in subpaths {
-            if is_letter_like(subpath, clip) && self.stroked.len() < MAX_SHAPES {
-                self.stroked.push(shape(subpath));
             }
         }
     }
@@ -83,23 +79,53 @@ fn shape(subpath: &Subpath) -> Shape {
     Shape { bounds, print }
 }
 
+/// Shapes that stand side by side.
+#[derive(Debug, Default)]
+struct Row {
+    n_shapes: u32,
+    n_repeated: u32,
+    /// Different repeated shapes, at most [`MIN_DIFFERENT`].
+    different: SmallVec<[u64; MIN_DIFFERENT]>,
+}
+
+impl Row {
+    fn add(&mut self, print: u64, repeated: bool) {
+        self.n_shapes += 1;
+        self.n_repeated += u32::from(repeated);
+        if repeated && self.different.len() < MIN_DIFFERENT && !self.different.contains(&print) {
+            self.different.push(print);
+        }
+    }
+
+    /// Most of its shapes come again on the page, and they are not all one.
+    fn is_text(&self) -> bool {
+        self.n_shapes >= MIN_ON_LINE
+            && 2 * self.n_repeated >= self.n_shapes
+            && self.different.len() >= MIN_DIFFERENT
+    }
+}
+
 /// Measures the shapes of a page.
 pub(in crate::score) fn measure(log: &OutlineLog) -> OutlineEvidence {
-    let mut evidence = OutlineEvidence { glyph_like: log.n_filled, ..OutlineEvidence::default() };
-    if log.filled.len() < 8 {
+    let mut evidence = OutlineEvidence { glyph_like: log.n_shapes, ..OutlineEvidence::default() };
+    if log.shapes.len() < MIN_ON_LINE as usize {
         return evidence;
     }
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-    log.filled.iter().for_each(|shape| *counts.entry(shape.print).or_default() += 1);
-    evidence.n_shapes = counts.values().filter(|&&count| count >= 3).count() as u32;
-    evidence.repeated = counts.values().filter(|&&count| count >= 3).sum();
+    log.shapes.iter().for_each(|shape| *counts.entry(shape.print).or_default() += 1);
+    let repeats = counts.values().filter(|&&count| count >= MIN_REPEATS);
+    evidence.n_shapes = repeats.clone().count() as u32;
+    evidence.repeated = repeats.sum();
     let mut found: Vec<LineBox> = Vec::new();
-    for shape in &log.filled {
-        lines::add(&mut found, &shape.bounds, 1, 1);
+    let mut rows: Vec<Row> = Vec::new();
+    for shape in &log.shapes {
+        let line = lines::add(&mut found, &shape.bounds, 1, 1);
+        rows.resize_with(found.len(), Row::default);
+        rows[line].add(shape.print, counts[&shape.print] >= MIN_REPEATS);
     }
-    evidence.on_lines = found.iter().filter(|line| line.glyphs >= 4).map(|line| line.glyphs).sum();
-    found.retain(|line| line.glyphs >= 4);
+    let mut rows = rows.iter();
+    found.retain(|_| rows.next().is_some_and(Row::is_text));
+    evidence.on_lines = found.iter().map(|line| line.glyphs).sum();
     evidence.lines = lines::reduce(found);
-    evidence.stroked = log.stroked.len() as u32;
     evidence
 }

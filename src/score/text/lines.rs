@@ -10,9 +10,10 @@ const MAX_LINES_SEEN: usize = 4096;
 /// Pieces of one line are at most so many times its height apart.
 const LINE_GAP: f32 = 3.0;
 
-/// Adds a piece of text to the line it continues, else begins a new one.
-pub(in crate::score) fn add(lines: &mut Vec<LineBox>, piece: &Bounds, glyphs: u32, suspect: u32) {
-    let full = lines.len() >= MAX_LINES_SEEN;
+/// Adds a piece of text to the line it continues, else begins a new one. Gives the line's index.
+pub(in crate::score) fn add(lines: &mut Vec<LineBox>, piece: &Bounds, glyphs: u32, suspect: u32) -> usize {
+    let n_lines = lines.len();
+    let full = n_lines >= MAX_LINES_SEEN;
     // Text comes in order: the line is one of the last.
     for (back, line) in lines.iter_mut().rev().take(4).enumerate() {
         let mut bounds = Bounds::of(line.bounds);
@@ -23,10 +24,11 @@ pub(in crate::score) fn add(lines: &mut Vec<LineBox>, piece: &Bounds, glyphs: u3
                 glyphs: line.glyphs.saturating_add(glyphs),
                 suspect: line.suspect.saturating_add(suspect),
             };
-            return;
+            return n_lines - 1 - back;
         }
     }
     lines.push(LineBox { bounds: piece.to_array(), glyphs, suspect });
+    n_lines
 }
 
 /// Whether a piece stands on a line: side by side on one baseline, or one above the other in vertical writing.

@@ -435,7 +435,6 @@ impl<'a> Machine<'_, 'a> {
         if width >= MIN_BROAD_LINE {
             self.ink.mark(&bounds.grown(width / 2.0));
         }
-        self.outlines.stroke(&self.path.subpaths, &self.state.clip);
     }
 
     fn shade(&mut self) {
