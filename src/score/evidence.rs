@@ -207,8 +207,17 @@ pub struct ImageEvidence {
     pub stencil: bool,
     /// The largest has a soft mask: an overlay such as a logo or a shadow, or a layer of a compressed scan.
     pub soft_masked: bool,
+    /// Pixels of the largest: a page of print needs some 100,000 at least.
+    pub n_pixels: u64,
+    /// Encoded bytes of the largest.
+    pub n_bytes: u64,
     /// Encoded bits a pixel of the largest: a flat background needs few, print and pictures many.
     pub bits_per_pixel: f32,
+    /// Of `glyphs_over`, more than a tenth of the image's height away from its upper and lower edge: not in a header
+    /// or footer.
+    pub glyphs_inner: u32,
+    /// Largest size of visible text over the largest image, in points: stamps and headers are small, headlines not.
+    pub largest_size_over: f32,
     /// Object number of the largest, 0 for an inline image: a scan differs from page to page, a background does not.
     pub object: u32,
     /// Share of the crop box under images and not under lines of visible text (on a coarse grid).

@@ -6,6 +6,8 @@ use crate::score::text::images::{DrawnImage, ImageLog};
 
 /// Images whose edges are at most so far apart are tiles of one, in points.
 const TILE_GAP: f32 = 2.0;
+/// Headers and footers lie within this share of a page's height from its edge.
+const MARGIN: f32 = 0.1;
 /// Rounds of joining tiles along rows and columns.
 const ROUNDS: usize = 4;
 
@@ -13,6 +15,8 @@ const ROUNDS: usize = 4;
 #[derive(Debug, Clone, Copy)]
 pub(in crate::score) struct SeenText {
     pub bounds: Bounds,
+    /// Size in points.
+    pub size: f32,
     /// Glyphs that are not blank.
     pub inked: u32,
     pub invisible: bool,
@@ -131,12 +135,22 @@ pub(in crate::score) fn measure(
         if largest.n_pixels > 0.0 { 8.0 * largest.n_bytes / largest.n_pixels } else { 0.0 };
     evidence.text_over_share = text_cells.share_of(&largest.bounds);
     evidence.free_coverage = uncovered.share();
+    evidence.n_pixels = largest.n_pixels as u64;
+    evidence.n_bytes = largest.n_bytes as u64;
     let around = largest.bounds.grown(1.0);
+    let margin = MARGIN * largest.bounds.height();
+    let inner = (largest.bounds.y0 + margin)..(largest.bounds.y1 - margin);
     for piece in text.filter(|piece| around.contains(piece.bounds.center())) {
         if piece.invisible {
             evidence.invisible_over += piece.inked;
-        } else {
-            evidence.glyphs_over += piece.inked;
+            continue;
+        }
+        evidence.glyphs_over += piece.inked;
+        if piece.inked > 0 {
+            evidence.largest_size_over = evidence.largest_size_over.max(piece.size);
+        }
+        if inner.contains(&piece.bounds.center()[1]) {
+            evidence.glyphs_inner += piece.inked;
         }
     }
     evidence

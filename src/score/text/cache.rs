@@ -274,7 +274,57 @@ impl<'a> FontCache<'a> {
             return Some(found);
         }
         let stream: Stream<'a> = x_objects.get(name)?;
-        Some(shared(&self.x_objects, id, || Arc::new(read_x_object(stream, id))))
+        Some(shared(&self.x_objects, id, || Arc::new(self.read_x_object(stream, id))))
+    }
+
+    fn read_x_object(&self, stream: Stream<'a>, id: ObjectIdentifier) -> XObject<'a> {
+        let dict = stream.dict();
+        let subtype = dict.get::<Name<'_>>("Subtype");
+        let is_image = match subtype.as_deref() {
+            Some(b"Image") => true,
+            Some(b"Form") => false,
+            // Forms and images without a subtype are drawn by all viewers.
+            None if dict.contains_key("BBox") => false,
+            None if dict.contains_key("Width") => true,
+            _ => return XObject::Other,
+        };
+        if is_image {
+            return XObject::Image { info: self.read_image(&stream, id), dict: dict.clone() };
+        }
+        XObject::Form(Box::new(Form::new(stream, Some(id))))
+    }
+
+    fn read_image(&self, stream: &Stream<'a>, id: ObjectIdentifier) -> ImageInfo {
+        let dict = stream.dict();
+        let size = |key: &str, short: &str| {
+            let value = dict.get::<f32>(key).or_else(|| dict.get::<f32>(short)).unwrap_or(0.0);
+            value.clamp(0.0, 1e6) as u32
+        };
+        let stencil = dict.get::<bool>("ImageMask").or_else(|| dict.get("IM")).unwrap_or(false);
+        let bits = dict.get::<i32>("BitsPerComponent").or_else(|| dict.get("BPC"));
+        let soft_masked = dict.contains_key("SMask") || dict.get::<i32>("SMaskInData").unwrap_or(0) > 0;
+        // The reader knows where wrong lengths really end; decrypting data only to count them is too dear.
+        let n_bytes = if self.document.info().encrypted {
+            dict.get::<f32>("Length").unwrap_or(0.0).clamp(0.0, u32::MAX as f32) as u32
+        } else {
+            stream.raw_data().len().min(u32::MAX as usize) as u32
+        };
+        let (width, height) = (size("Width", "W"), size("Height", "H"));
+        ImageInfo {
+            width,
+            height,
+            stencil,
+            bilevel: stencil || bits == Some(1) || has_scanner_codec(dict),
+            opaque: !stencil && !soft_masked && !dict.contains_key("Mask"),
+            soft_masked,
+            // Compressed twice the size says nothing of the content: one bit a pixel stands for it.
+            n_bytes: if is_compressed_twice(dict) {
+                n_bytes.max(width.saturating_mul(height) / 8)
+            } else {
+                n_bytes
+            },
+            object: id.obj_number,
+        }
     }
 
     pub(super) fn ext_state(&self, resources: &Resources<'a>, name: &[u8]) -> Option<Arc<ExtState<'a>>> {
@@ -384,39 +434,11 @@ fn array_space(array: &Array<'_>) -> Space {
     }
 }
 
-fn read_x_object(stream: Stream<'_>, id: ObjectIdentifier) -> XObject<'_> {
-    let dict = stream.dict();
-    let subtype = dict.get::<Name<'_>>("Subtype");
-    match subtype.as_deref() {
-        Some(b"Image") => XObject::Image { info: read_image(dict, id), dict: dict.clone() },
-        Some(b"Form") => XObject::Form(Box::new(Form::new(stream, Some(id)))),
-        // Forms without a subtype are drawn by all viewers.
-        None if dict.contains_key("BBox") => XObject::Form(Box::new(Form::new(stream, Some(id)))),
-        None if dict.contains_key("Width") => {
-            XObject::Image { info: read_image(dict, id), dict: dict.clone() }
-        }
-        _ => XObject::Other,
-    }
-}
-
-fn read_image(dict: &Dict<'_>, id: ObjectIdentifier) -> ImageInfo {
-    let size = |key: &str, short: &str| {
-        let value = dict.get::<f32>(key).or_else(|| dict.get::<f32>(short)).unwrap_or(0.0);
-        value.clamp(0.0, 1e6) as u32
-    };
-    let stencil = dict.get::<bool>("ImageMask").or_else(|| dict.get("IM")).unwrap_or(false);
-    let bits = dict.get::<i32>("BitsPerComponent").or_else(|| dict.get("BPC"));
-    let soft_masked = dict.contains_key("SMask") || dict.get::<i32>("SMaskInData").unwrap_or(0) > 0;
-    ImageInfo {
-        width: size("Width", "W"),
-        height: size("Height", "H"),
-        stencil,
-        bilevel: stencil || bits == Some(1) || has_scanner_codec(dict),
-        opaque: !stencil && !soft_masked && !dict.contains_key("Mask"),
-        soft_masked,
-        n_bytes: dict.get::<f32>("Length").unwrap_or(0.0).clamp(0.0, u32::MAX as f32) as u32,
-        object: id.obj_number,
-    }
+/// An image codec inside a general compressor.
+fn is_compressed_twice(dict: &Dict<'_>) -> bool {
+    let Some(filters) = dict.get::<Array<'_>>("Filter") else { return false };
+    let compresses = |name: &Name<'_>| !matches!(&**name, b"ASCII85Decode" | b"ASCIIHexDecode" | b"Crypt");
+    filters.iter::<Name<'_>>().take(16).filter(compresses).count() > 1
 }
 
 fn has_scanner_codec(dict: &Dict<'_>) -> bool {

@@ -27,6 +27,7 @@ impl Machine<'_, '_> {
         let runs = measure.runs.iter().zip(&self.extras);
         let seen = |(run, extra): (&TextRun, &RunExtra)| image::SeenText {
             bounds: extra.bounds,
+            size: run.size,
             inked: extra.inked,
             invisible: run.invisible,
         };
