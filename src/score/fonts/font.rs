@@ -118,10 +118,13 @@ impl Font {
         let decision = self.decide(code, n_bytes);
         let text = decision.text.as_deref().unwrap_or_default();
         let is_space = !text.is_empty() && text.chars().all(is_blank_char);
-        // A whole ToUnicode needs no program, and none is inflated to find an empty outline.
-        let blank = is_space
-            || (decision.class != CodeClass::ReadSpec || self.program.peek().is_some())
-                && self.outline_is_blank(code, n_bytes);
+        // A whole ToUnicode needs no program, and none is inflated to find an empty outline; nor may it matter whether
+        // another page has read the program before. Only a map that calls everything a space is not believed.
+        let blank = if is_space && self.to_unicode.as_ref().is_some_and(ToUnicode::claims_many_spaces) {
+            self.program().is_some() && self.outline_is_blank(code, n_bytes)
+        } else {
+            is_space || decision.class != CodeClass::ReadSpec && self.outline_is_blank(code, n_bytes)
+        };
         let advance = self.advance(code, n_bytes, decision.text.as_deref());
         Glyph { advance, route: decision.into(), blank }
     }

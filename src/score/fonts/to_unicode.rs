@@ -52,7 +52,11 @@ pub(super) struct ToUnicode {
     map: CMap,
     base: Base,
     kind: ToUnicodeKind,
+    claims_many_spaces: bool,
 }
+
+/// Codes that one font may call white space: some writers have a glyph for each width of it.
+const MAX_SPACES: usize = 12;
 
 /// What answers for codes that the map itself lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +82,8 @@ impl ToUnicode {
     pub(super) fn parse(data: &[u8], complete: bool) -> Self {
         let map = CMap::parse(data);
         let base = map.use_cmap.as_deref().map_or(Base::None, base_of);
-        let mut this = Self { map, base, kind: ToUnicodeKind::Usable };
+        let mut this = Self { map, base, kind: ToUnicodeKind::Usable, claims_many_spaces: false };
+        this.claims_many_spaces = this.count_spaces() > MAX_SPACES;
         this.kind = this.kind_by_content(!complete || data.iter().any(|b| !b.is_ascii_whitespace()));
         this
     }
@@ -91,17 +96,37 @@ impl ToUnicode {
             Base::Identity => ToUnicodeKind::Identity,
             Base::Collection(_) => ToUnicodeKind::Usable,
         };
-        Self { map: CMap::default(), base, kind }
+        Self { map: CMap::default(), base, kind, claims_many_spaces: false }
     }
 
     /// A stream that cannot be decoded at all.
     pub(super) fn unreadable() -> Self {
-        Self { map: CMap::default(), base: Base::None, kind: ToUnicodeKind::Damaged }
+        Self {
+            map: CMap::default(),
+            base: Base::None,
+            kind: ToUnicodeKind::Damaged,
+            claims_many_spaces: false,
+        }
     }
 
     /// What the map is, by its content alone.
     pub(super) fn kind(&self) -> ToUnicodeKind {
         self.kind
+    }
+
+    /// Whether more codes are called white space than any font has: then the outlines are asked.
+    pub(super) fn claims_many_spaces(&self) -> bool {
+        self.claims_many_spaces
+    }
+
+    fn count_spaces(&self) -> usize {
+        // A range of successive characters meets white space by chance; whole ranges of it are written code by code.
+        let is_space = |target, offset: u32| match target {
+            Target::Char(c) => char::from_u32(c as u32 + offset).is_some_and(char::is_whitespace),
+            _ => false,
+        };
+        let spans = self.map.unicode_spans().iter();
+        spans.filter(|span| is_space(span.value, (span.lo - span.origin).min(0xFFFF))).count()
     }
 
     /// Whether entries were left out.

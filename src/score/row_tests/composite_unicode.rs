@@ -102,9 +102,14 @@ fn c4c_twin_whose_program_speaks() {
         .is_kept(&[FontClass::ReadProgram], &[Case::C4c, Case::C10]);
 }
 
+/// A control character for every letter, white space left out.
+fn control(letter: char) -> Option<String> {
+    let place = letter as u32 % 26;
+    char::from_u32(if place < 8 { place + 1 } else { place + 6 }).map(String::from)
+}
+
 #[test]
 fn c4d_to_unicode_of_control_characters() {
-    let control = |letter: char| char::from_u32(letter as u32 % 26 + 1).map(String::from);
     english_in(with(severed_monospaced(), ToUnicode::mapped(control)))
         .goes_to(&[Route::Ocr], &[ReasonCode::ControlCharacters, ReasonCode::UndecodableFont])
         .is(&[FontClass::Dead, FontClass::Contradicted], &[Case::C4d]);
@@ -112,7 +117,6 @@ fn c4d_to_unicode_of_control_characters() {
 
 #[test]
 fn c4d_twin_whose_program_speaks() {
-    let control = |letter: char| char::from_u32(letter as u32 % 26 + 1).map(String::from);
     let judged = english_in(with(Sfnt::latin(), ToUnicode::mapped(control)));
     judged.is(&[FontClass::ReadProgram, FontClass::Contradicted], &[Case::C4d, Case::C10]);
 }
@@ -197,6 +201,13 @@ fn c4g_five_glyphs_to_one_letter() {
         &[Route::Ocr, Route::Decode],
         &[ReasonCode::NonInjectiveUnicode, ReasonCode::PartialSubstitution, ReasonCode::LetterSubstitution],
     );
+}
+
+#[test]
+fn c4g_every_glyph_to_a_space_is_no_blank_page() {
+    let judged = english_in(with(severed_monospaced(), ToUnicode::all(" ")));
+    judged.is_not_trusted();
+    assert!(judged.reason(ReasonCode::Blank).is_none(), "letters are seen\n{judged}");
 }
 
 #[test]
