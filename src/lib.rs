@@ -44,6 +44,8 @@ pub mod ledger;
 pub mod objects;
 #[cfg(feature = "fleet")]
 pub mod ocr;
+#[cfg(feature = "fleet")]
+pub mod report;
 pub mod sample;
 pub mod score;
 #[cfg(feature = "fleet")]
@@ -56,3 +58,5 @@ pub mod telemetry;
 pub mod time;
 #[cfg(feature = "fleet")]
 pub mod words;
+#[cfg(feature = "fleet")]
+pub mod worker;

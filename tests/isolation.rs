@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pagesieve::isolate::{Cause, IsolateError, Outcome, Pool, PoolConfig};
-use pagesieve::score::{Limits, Settings, State};
+use pagesieve::score::{Limits, PageScore, ReasonCode, Settings, State};
 
 fn config() -> PoolConfig {
     PoolConfig { program: PathBuf::from(env!("CARGO_BIN_EXE_pagesieve")), ..PoolConfig::default() }
@@ -162,6 +162,41 @@ async fn pages_extend_the_clock() {
     let outcome = score_in(PoolConfig { settings, ..config() }, words).await;
     assert_eq!(causes(&outcome), []);
     assert_eq!(outcome.score.state, State::Scored);
+}
+
+/// Routes of a salvaged document's pages, with `!` behind one that was not measured.
+fn pages(outcome: &Outcome) -> Vec<String> {
+    let unmeasured =
+        |page: &PageScore| page.reasons.iter().any(|reason| reason.code == ReasonCode::PageError);
+    let pages = outcome.score.pages.iter();
+    pages.map(|page| format!("{:?}{}", page.route, if unmeasured(page) { "!" } else { "" })).collect()
+}
+
+#[tokio::test]
+async fn pages_measured_before_a_kill_are_kept() {
+    let settings = hasty();
+    let outcome = score_in(PoolConfig { settings, ..config() }, "open=3 page page sleep=300 hang").await;
+    assert_eq!(outcome.score.state, State::Partial);
+    let reason = outcome.score.state_reason.as_deref().unwrap_or_default();
+    assert_eq!(reason, "over the limit of time; 2 of 3 pages measured");
+    assert_eq!(pages(&outcome), ["Keep", "Keep", "Ocr!"]);
+}
+
+#[tokio::test]
+async fn a_crash_too_early_to_report_pages_reports_them_the_second_time() {
+    let outcome = score("open=3 page abort").await;
+    assert_eq!(causes(&outcome), [Cause::Signal(libc::SIGABRT); 2]);
+    assert_eq!(outcome.score.state, State::Partial);
+    assert_eq!(pages(&outcome), ["Keep", "Ocr!", "Ocr!"]);
+}
+
+#[tokio::test]
+async fn a_page_over_the_limit_is_a_bad_frame_and_does_not_count() {
+    let limits = Limits { pages: 2, ..Limits::default() };
+    let settings = Settings { limits, ..Settings::default() };
+    let outcome = score_in(PoolConfig { settings, ..config() }, "open=9 page page page sleep=300").await;
+    assert_eq!(causes(&outcome), [Cause::BadFrame, Cause::BadFrame]);
+    assert_eq!(pages(&outcome)[..2], ["Keep", "Keep"]);
 }
 
 #[tokio::test]

@@ -1,7 +1,10 @@
+mod cli;
 mod closing;
 mod isolation;
 mod layering;
 mod ocr_requests;
+mod scan;
+mod support;
 mod synthetic;
 mod tables;
 mod world;

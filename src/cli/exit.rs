@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::config::ConfigError;
+use crate::source::SourceError;
 
 /// How the command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ impl Exit {
     /// The exit code of an error, from the first cause that tells.
     pub(super) fn of(error: &anyhow::Error) -> Self {
         for cause in error.chain() {
-            if cause.is::<UsageError>() || cause.is::<ConfigError>() {
+            if cause.is::<UsageError>() || cause.is::<ConfigError>() || cause.is::<SourceError>() {
                 return Self::Usage;
             }
             if let Some(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_)) = cause.downcast_ref() {

@@ -1,14 +1,16 @@
 //! Arguments → the stages → exit code. One file per subcommand.
 //!
 //! Takes: the command line. Gives: results on standard output, everything else on standard error, and
-//! an exit code ([`exit`]). Never: prints control characters that came from a file.
+//! an exit code (see `exit`). Never: prints control characters that came from a file.
 
 mod child;
 mod completions;
 mod config;
 mod exit;
+mod inspect;
 mod output;
 mod sample;
+mod scan;
 mod setup;
 mod table;
 
@@ -43,15 +45,18 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Scan(scan::Args),
+    Inspect(inspect::Args),
     Sample(sample::Args),
     Config(config::Args),
     Completions(completions::Args),
-    #[command(hide = true)]
-    Child(child::Args),
 }
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
+    if let Some(arguments) = child::asked(std::env::args_os()) {
+        return child::run(arguments).into();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -63,12 +68,12 @@ pub fn main() -> ExitCode {
     match run {
         Ok(Ok(exit)) => exit.into(),
         Ok(Err(error)) => {
-            eprintln!("pagesieve: {}", output::safe(&format!("{error:#}")));
+            output::say(&format!("pagesieve: {}", output::safe(&format!("{error:#}"))));
             Exit::of(&error).into()
         }
         // The message is already on standard error.
         Err(_) => {
-            eprintln!("pagesieve: internal error: this is a bug, please report it with the lines above");
+            output::say("pagesieve: internal error: this is a bug, please report it with the lines above");
             Exit::Internal.into()
         }
     }
@@ -77,8 +82,8 @@ pub fn main() -> ExitCode {
 fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
     let settings = || Config::load(cli.config.as_deref());
     match cli.command {
-        // First of all: a child reads nothing but its input.
-        Command::Child(args) => child::run(args),
+        Command::Scan(args) => scan::run(&args, &settings()?),
+        Command::Inspect(args) => inspect::run(&args, &settings()?),
         Command::Sample(args) => sample::run(&args),
         Command::Config(args) => config::run(args, &settings()?),
         Command::Completions(args) => completions::run(args),

@@ -1,4 +1,4 @@
-//! What goes to standard output.
+//! What goes to standard output and standard error.
 
 use std::io::{self, Write};
 
@@ -22,6 +22,11 @@ pub(super) fn print(text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
+}
+
+/// A line for the person at the terminal, on standard error; nobody may be reading.
+pub(super) fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 #[cfg(test)]

@@ -22,6 +22,9 @@ impl Threads {
     }
 }
 
+/// Most threads of one document where the settings leave it open: every child may have a large one.
+const MOST_THREADS: usize = 16;
+
 /// The pool that settings and flags ask for: a child per scoring thread, so that small documents run side by
 /// side; and in each as many threads, so that a document that is large or the last one uses them all.
 pub(super) fn pool_config(
@@ -31,11 +34,11 @@ pub(super) fn pool_config(
     isolation: Option<Isolation>,
 ) -> PoolConfig {
     let worker = &config.worker;
-    let or_all = |asked: usize| if asked == 0 { threads } else { asked };
+    let or = |asked: usize, threads: usize| if asked == 0 { threads } else { asked };
     PoolConfig {
         isolation: isolation.unwrap_or(worker.isolation),
-        children: or_all(worker.children),
-        threads_per_child: or_all(worker.threads_per_child),
+        children: or(worker.children, threads),
+        threads_per_child: or(worker.threads_per_child, threads.min(MOST_THREADS)),
         child_memory_bytes: worker.child_memory_bytes,
         recycle_documents: worker.recycle_documents,
         settings,

@@ -112,7 +112,7 @@ pub struct Worker {
     pub isolation: Isolation,
     /// Scoring processes; 0: one per processor. 0 to 1,024.
     pub children: usize,
-    /// Threads of one document that is large or alone; 0: one per processor. 0 to 256.
+    /// Threads of one document that is large or alone; 0: one per processor, at most 16. 0 to 256.
     pub threads_per_child: usize,
     /// Address space of a scoring process, in bytes. 256 MiB to 64 GiB.
     pub child_memory_bytes: u64,

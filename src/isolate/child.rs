@@ -21,7 +21,7 @@ use super::stream::Stream;
 use super::sys::{self, Resource};
 
 /// Stack of a scoring thread. Recursion is bounded by `limits.depth`; this leaves it room.
-const STACK_BYTES: usize = 16 << 20;
+pub(super) const STACK_BYTES: usize = 16 << 20;
 
 /// Most threads of one document, whatever the parent asks.
 const MAX_THREADS: usize = 256;

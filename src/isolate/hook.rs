@@ -13,6 +13,7 @@
 //! | `alloc=MIB` | holds that much memory, touched |
 //! | `garbage` `huge` `text` | writes what is no frame, one with a length of 4 GiB, one that is no JSON |
 //! | `probe` | tries what the sandbox forbids, and answers with what was possible |
+//! | `%…` | nothing: makes documents differ |
 
 use std::ffi::OsString;
 use std::hint::black_box;
@@ -44,6 +45,7 @@ pub(super) fn run(file: &[u8], sink: &(dyn Fn(Event) + Sync)) -> Option<Document
             }
             "sleep" => std::thread::sleep(Duration::from_millis(value)),
             "alloc" => held.push(vec![1_u8; usize::try_from(value).expect("64 bits") << 20]),
+            comment if comment.starts_with('%') => {}
             "probe" => answer.state_reason = Some(probe()),
             other => misbehave(other),
         }

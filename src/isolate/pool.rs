@@ -18,7 +18,7 @@ use crate::score::{DocumentScore, Settings, State, verdict};
 use crate::telemetry::names;
 
 use super::check::Expected;
-use super::child::{Scorer, failed};
+use super::child::{STACK_BYTES, Scorer, failed};
 use super::frame::Setup;
 use super::process::{Cause, Clock, Death, Failure, Order, Process};
 use super::sandbox::Sandbox;
@@ -233,7 +233,9 @@ impl Shared {
             stream_after_ms: u64::try_from(stream_after.as_millis()).unwrap_or(u64::MAX),
             limit_factor: factor,
         };
-        let memory = self.config.child_memory_bytes.saturating_mul(u64::from(factor));
+        // Stacks are address space that is hardly ever used; they must not come off the document's share.
+        let stacks = (self.config.threads_per_child * STACK_BYTES) as u64;
+        let memory = self.config.child_memory_bytes.saturating_mul(u64::from(factor)).saturating_add(stacks);
         let started = Process::start(&self.spawner, memory, &setup, &self.interrupt);
         let (process, ready) = started.map_err(|failure| match failure {
             Failure::Io(error) => IsolateError::Start(error),

@@ -31,7 +31,7 @@ pub(super) fn document(path: &Path, metadata: Option<&Metadata>) -> DocumentRef 
 pub struct Fetched {
     /// All bytes.
     pub bytes: Arc<[u8]>,
-    /// Version; see [`etag`].
+    /// Version: `size-mtime-inode`, hexadecimal.
     pub etag: String,
 }
 

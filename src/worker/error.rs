@@ -1,0 +1,33 @@
+//! Why a worker stops.
+
+use crate::isolate::IsolateError;
+use crate::ledger::LedgerError;
+use crate::objects::ObjectError;
+use crate::tables::TablesError;
+
+/// Infrastructure failed; no document can cause it.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// The ledger failed or refused.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// No child could be had.
+    #[error(transparent)]
+    Isolate(#[from] IsolateError),
+    /// Rows could not be written.
+    #[error(transparent)]
+    Tables(#[from] TablesError),
+    /// A result could not be stored.
+    #[error(transparent)]
+    Objects(#[from] ObjectError),
+    /// This program has a bug; the place is on standard error.
+    #[error("internal error in a task")]
+    Panicked,
+}
+
+impl WorkerError {
+    /// Whether only this task's results are to be dropped, because another worker has the task.
+    pub fn is_lost_lease(&self) -> bool {
+        matches!(self, Self::Ledger(LedgerError::LeaseLost { .. } | LedgerError::StagingTooOld { .. }))
+    }
+}

@@ -1,0 +1,222 @@
+//! One claimed task through the stages: fetch, score, stage, commit.
+//!
+//! Takes: tasks from the ledger. Gives: a registered staging file, document states and OCR requests per
+//! task, in one transaction. Fails: [`WorkerError`], for infrastructure only; a document that cannot be
+//! fetched or scored ends in its own state. Never: holds more document bytes than it may, starts a child
+//! before there is a document for it, or publishes for a lease that is lost.
+//!
+//! ```text
+//! claim ──► fetch ──► score ──► stage ──► commit
+//!           bounded   children  Parquet   one transaction
+//!           in bytes
+//! ```
+
+mod document;
+mod error;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tracing::{debug, warn};
+
+use crate::isolate::Pool;
+use crate::ledger::{Attempt, Lease, Ledger, Outcome, Task, TaskResult};
+use crate::objects::{ObjectKey, Objects};
+use crate::score::{RULES_VERSION, Route};
+use crate::tables::{self, ScoredDocument, StagingContext};
+use crate::time::Timestamp;
+
+pub use document::unread_score;
+pub use error::WorkerError;
+
+use document::Done;
+
+/// Time between two extensions of the leases.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+/// Bytes of one permit of the budget of bytes in flight.
+const BUDGET_UNIT: u64 = 1 << 10;
+
+/// How a [`Worker`] works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerConfig {
+    /// Names this worker in the ledger.
+    pub owner: String,
+    /// Documents scored at a time; as many children.
+    pub children: usize,
+    /// Bytes of documents held at a time.
+    pub max_inflight_bytes: u64,
+    /// Largest document that is read, in bytes.
+    pub document_bytes: u64,
+}
+
+/// Called with each document when its task is committed.
+pub type Observer = dyn Fn(&ScoredDocument) + Send + Sync;
+
+/// Takes tasks to durable results.
+pub struct Worker {
+    config: WorkerConfig,
+    ledger: Ledger,
+    /// The results root.
+    objects: Arc<dyn Objects>,
+    pool: Pool,
+    observer: Box<Observer>,
+    /// Documents between fetch and verdict: those being scored and as many fetched ahead.
+    places: Semaphore,
+    /// Bytes of these documents, in [`BUDGET_UNIT`]s.
+    budget: Semaphore,
+    budget_units: u32,
+}
+
+impl Worker {
+    /// Prepares a worker; nothing is claimed or started yet.
+    pub fn new(
+        config: WorkerConfig,
+        ledger: Ledger,
+        objects: Arc<dyn Objects>,
+        pool: Pool,
+        observer: Box<Observer>,
+    ) -> Self {
+        let units = u32::try_from(config.max_inflight_bytes / BUDGET_UNIT).unwrap_or(u32::MAX).max(1);
+        let places = Semaphore::new(2 * config.children.max(1) + 2);
+        Self {
+            config,
+            ledger,
+            objects,
+            pool,
+            observer,
+            places,
+            budget: Semaphore::new(units as usize),
+            budget_units: units,
+        }
+    }
+
+    /// Works until the ledger has no task to claim, or `stop` says so: then tasks in work are ended, no more
+    /// are claimed, and the answer is `false`. Dropping the future gives up the tasks in work; their leases
+    /// run out, or fall to the next worker of a local ledger.
+    ///
+    /// # Errors
+    /// When the ledger, the results root or the children fail.
+    pub async fn run(self: &Arc<Self>, mut stop: watch::Receiver<bool>) -> Result<bool, WorkerError> {
+        let mut working: JoinSet<(Lease, Result<(), WorkerError>)> = JoinSet::new();
+        let mut leases: Vec<Lease> = Vec::new();
+        let mut heartbeat = tokio::time::interval(HEARTBEAT);
+        // One task is scored while the next is fetched; with many children one task is soon at its last documents.
+        let most = 2 + self.config.children / 16;
+        loop {
+            let room = most.saturating_sub(working.len());
+            if room > 0 && !*stop.borrow_and_update() {
+                let tasks = self.ledger.claim(&self.config.owner, u32::try_from(room).unwrap_or(1)).await?;
+                for task in tasks {
+                    let lease = lease(&task);
+                    leases.push(lease.clone());
+                    let this = Arc::clone(self);
+                    working.spawn(async move { (lease, this.handle(&task).await) });
+                }
+            }
+            tokio::select! {
+                ended = working.join_next() => {
+                    let Some(ended) = ended else { return Ok(!*stop.borrow()) };
+                    let (lease, result) = ended.map_err(|_| WorkerError::Panicked)?;
+                    leases.retain(|other| *other != lease);
+                    match result {
+                        Err(error) if error.is_lost_lease() => warn!("dropping results: {error}"),
+                        other => other?,
+                    }
+                }
+                _ = heartbeat.tick() => {
+                    for lost in self.ledger.heartbeat(&leases).await? {
+                        warn!("the lease on task {} of job {} is lost", lost.task, lost.job);
+                    }
+                }
+                _ = stop.changed() => {}
+            }
+        }
+    }
+
+    /// Takes one claimed task to a durable result.
+    ///
+    /// Every step may be repeated: staging files of a lost attempt are never registered, OCR requests carry
+    /// the same ids, and `close_task` refuses a lease that is no longer ours.
+    async fn handle(self: &Arc<Self>, task: &Task) -> Result<(), WorkerError> {
+        let done = self.score(task).await?;
+        let (documents, attempts) = split(done);
+        let staged_at = Timestamp::now();
+        let context = StagingContext {
+            job: task.job.clone(),
+            corpus: task.corpus.clone(),
+            rules_version: RULES_VERSION.to_owned(),
+        };
+        let (staged, requests, documents) = blocking(move || {
+            let staged = tables::stage(&context, &documents)?;
+            let requests = crate::ocr::requests(&context, &documents);
+            Ok((staged, requests, documents))
+        })
+        .await?;
+        let file = tables::staging_file(&task.job, task.number, task.attempt);
+        let bytes = staged.bytes.len() as u64;
+        let key = ObjectKey::new(file.clone())?;
+        self.objects.put(&key, staged.bytes).await?;
+        if !attempts.is_empty() {
+            self.ledger.record_attempts(task, &attempts).await?;
+        }
+        let outcomes = documents.iter().map(outcome).collect();
+        let result = TaskResult { staging_file: file, staging_bytes: bytes, staged_at, outcomes, requests };
+        self.ledger.close_task(task, &result).await?;
+        debug!(job = %task.job, task = task.number, documents = documents.len(), "committed");
+        documents.iter().for_each(|document| (self.observer)(document));
+        Ok(())
+    }
+
+    /// Fetches and scores a task's documents; the answer is in their order.
+    async fn score(self: &Arc<Self>, task: &Task) -> Result<Vec<Done>, WorkerError> {
+        let mut scoring = JoinSet::new();
+        for (index, document) in task.documents.iter().cloned().enumerate() {
+            let this = Arc::clone(self);
+            scoring.spawn(async move { (index, this.document(&document).await) });
+        }
+        let mut done: Vec<Option<Done>> = task.documents.iter().map(|_| None).collect();
+        while let Some(scored) = scoring.join_next().await {
+            let (index, scored) = scored.map_err(|_| WorkerError::Panicked)?;
+            done[index] = Some(scored?);
+        }
+        Ok(done.into_iter().map(|done| done.expect("each document was scored")).collect())
+    }
+}
+
+fn lease(task: &Task) -> Lease {
+    Lease { job: task.job.clone(), task: task.number, attempt: task.attempt }
+}
+
+fn split(done: Vec<Done>) -> (Vec<ScoredDocument>, Vec<Attempt>) {
+    let mut attempts = Vec::new();
+    let documents = done.into_iter().map(|done| {
+        attempts.extend(done.attempts);
+        done.document
+    });
+    (documents.collect(), attempts)
+}
+
+fn outcome(scored: &ScoredDocument) -> Outcome {
+    let pages = &scored.score.pages;
+    Outcome {
+        uri: scored.document.uri.clone(),
+        etag: scored.document.etag.clone(),
+        sha256: scored.sha256.clone(),
+        size_bytes: scored.document.size_bytes,
+        state: scored.score.state,
+        state_reason: scored.score.state_reason.clone(),
+        change: scored.change,
+        n_pages: u32::try_from(pages.len()).unwrap_or(u32::MAX),
+        n_pages_ocr: u32::try_from(pages.iter().filter(|page| page.route == Route::Ocr).count())
+            .unwrap_or(u32::MAX),
+    }
+}
+
+/// Runs work that does not wait on a thread that may.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, WorkerError> + Send + 'static,
+) -> Result<T, WorkerError> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| WorkerError::Panicked)?
+}
