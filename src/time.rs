@@ -19,6 +19,11 @@ impl Timestamp {
         Self(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
     }
 
+    /// The second that this point lies in.
+    pub fn whole_second(self) -> Self {
+        Self(self.0.div_euclid(1_000_000) * 1_000_000)
+    }
+
     /// This point, `duration` earlier.
     pub fn minus(self, duration: Duration) -> Self {
         Self(self.0.saturating_sub(micros(duration)))

@@ -84,10 +84,11 @@ pub fn document(n: u64, version: u64, n_producers: u64, n_pages: u64) -> Documen
         1..=7 => 1 + random.below(n_pages.max(2)),
         _ => 1 + random.below(4 * n_pages.max(1)),
     };
-    let fonts: Vec<FontScore> = (0..3).map(|at| font(&mut random, at, broken && at == 0)).collect();
+    let fonts: Vec<FontScore> = (0..3).map(|at| font(&mut random, producer, at, broken && at == 0)).collect();
     let scanned = random.one_in(40);
+    let density = 700 + random.below(700) + random.below(700);
     let pages: Vec<PageScore> =
-        (1..=pages).map(|page| page_of(&mut random, page as u32, &fonts, broken, scanned)).collect();
+        (1..=pages).map(|page| page_of(&mut random, page as u32, &fonts, density, broken, scanned)).collect();
     let mut findings = Vec::new();
     if random.one_in(50) {
         let code = FindingCode::StreamTruncated;
@@ -98,7 +99,7 @@ pub fn document(n: u64, version: u64, n_producers: u64, n_pages: u64) -> Documen
         state_reason: None,
         info: DocumentInfo {
             n_pages: pages.len() as u32,
-            producer: Some(format!("Tool {} {}.{}", producer / 4, producer % 4, producer % 7)),
+            producer: Some(format!("Tool{} {}.{}", letters(producer / 4), producer % 4, producer % 7)),
             creator: random.one_in(2).then(|| format!("Writer {}", producer % 50)),
             pdf_version: Some("1.7".into()),
             ..DocumentInfo::default()
@@ -109,8 +110,15 @@ pub fn document(n: u64, version: u64, n_producers: u64, n_pages: u64) -> Documen
     }
 }
 
-fn font(random: &mut Random, at: u64, dead: bool) -> FontScore {
-    let family = FAMILIES[random.below(FAMILIES.len() as u64) as usize].to_owned();
+/// A number in letters: no version could be read out of it.
+fn letters(n: u64) -> String {
+    let digit = char::from(b'a' + (n % 26) as u8);
+    if n < 26 { digit.to_string() } else { letters(n / 26 - 1) + &digit.to_string() }
+}
+
+fn font(random: &mut Random, producer: u64, at: u64, dead: bool) -> FontScore {
+    let number = random.below(FAMILIES.len() as u64);
+    let family = FAMILIES[number as usize].to_owned();
     let tag: String = (0..6).map(|_| char::from(b'A' + random.below(26) as u8)).collect();
     let case = if dead { Case::C15 } else { Case::C1 };
     FontScore {
@@ -118,7 +126,7 @@ fn font(random: &mut Random, at: u64, dead: bool) -> FontScore {
             font: format!("{} 0 R", 4 + at * 7),
             base_font: Some(format!("{tag}+{family}")),
             subset_tag: Some(tag),
-            signature: random.below(2000).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            signature: Random(producer / 4 * 100 + number).next(),
             family: Some(family),
             subtype: "Type0".into(),
             descendant: Some("CIDFontType2".into()),
@@ -139,13 +147,26 @@ fn font(random: &mut Random, at: u64, dead: bool) -> FontScore {
     }
 }
 
-fn page_of(random: &mut Random, page: u32, fonts: &[FontScore], broken: bool, scanned: bool) -> PageScore {
+fn page_of(
+    random: &mut Random,
+    page: u32,
+    fonts: &[FontScore],
+    density: u64,
+    broken: bool,
+    scanned: bool,
+) -> PageScore {
     let drawn: Vec<PageFontScore> = fonts
         .iter()
         .enumerate()
         .map(|(at, font)| {
             let dead = font.font_class == FontClass::Dead;
-            let glyphs = if at == 0 { 500 + random.below(2500) } else { 1 + random.below(300) } as u32;
+            // A body font on pages that are alike but for a few, one for headings or emphasis, one for notes and numbers.
+            let glyphs = match at {
+                0 if random.one_in(8) => 1 + random.below(density),
+                0 => density + random.below(300) + random.below(300),
+                1 => 1 + random.zipf(300),
+                _ => 1 + random.zipf(100),
+            } as u32;
             PageFontScore {
                 font_index: at as u32,
                 font_class: font.font_class,

@@ -111,10 +111,14 @@ fn check_storage(reader: &SerializedFileReader<File>, documented: &Value, sort: 
             assert!(matches!(column.compression(), Compression::ZSTD(_)));
             assert!(column.column_index_offset().is_some() && column.offset_index_offset().is_some());
             assert_eq!(column.bloom_filter_offset().is_some(), documented["bloom_filter"] == true, "{root}");
-            let dictionary = column.encodings().any(|e| matches!(e, Encoding::RLE_DICTIONARY));
-            let wanted =
-                documented["dictionary"] != false && column.column_type() != parquet::basic::Type::BOOLEAN;
-            assert_eq!(dictionary, wanted, "{root}");
+            let has = |encoding| column.encodings().any(|e| e == encoding);
+            let is_flag = column.column_type() == parquet::basic::Type::BOOLEAN;
+            match documented["encoding"].as_str() {
+                None => assert_eq!(has(Encoding::RLE_DICTIONARY), !is_flag, "{root}"),
+                Some("plain") => assert!(!has(Encoding::RLE_DICTIONARY), "{root}"),
+                Some("delta_length") => assert!(has(Encoding::DELTA_LENGTH_BYTE_ARRAY), "{root}"),
+                Some(other) => panic!("{other}"),
+            }
         }
     }
 }

@@ -196,7 +196,7 @@ fn request(
         source: format!("/pagesieve/corpus/{}", percent_encoded(&context.corpus)),
         kind: "pagesieve.page.ocr.requested.v1".into(),
         subject: format!("{sha256}#page={}", page.page),
-        time: document.scored_at.to_string(),
+        time: document.scored_at.whole_second().to_string(),
         datacontenttype: "application/json".into(),
         dataschema: "urn:pagesieve:schema:ocr-request:v1".into(),
         data,

@@ -8,13 +8,13 @@ use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::Int32Type;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 use sha2::{Digest, Sha256};
 
-use super::schema::{SCHEMA_VERSION, Table};
+use super::schema::{ColumnEncoding, SCHEMA_VERSION, Table};
 use super::{TablesError, hex};
 
 /// Rows of one row group.
@@ -86,9 +86,13 @@ fn properties(table: Table) -> Result<WriterProperties, TablesError> {
         ]));
     for leaf in leaves(table) {
         let root = leaf.parts().first().cloned().unwrap_or_default();
-        if layout.plain.contains(&root) {
-            builder = builder.set_column_dictionary_enabled(leaf.clone(), false);
-        }
+        builder = match layout.encodings[&root] {
+            ColumnEncoding::Dictionary => builder,
+            ColumnEncoding::Plain => builder.set_column_dictionary_enabled(leaf.clone(), false),
+            ColumnEncoding::DeltaLength => builder
+                .set_column_dictionary_enabled(leaf.clone(), false)
+                .set_column_encoding(leaf.clone(), Encoding::DELTA_LENGTH_BYTE_ARRAY),
+        };
         if layout.bloom.contains(&root) {
             // A filter begins at this size and is folded down to what the row group holds.
             builder = builder

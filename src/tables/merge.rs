@@ -108,9 +108,15 @@ impl Merge {
     }
 
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, TablesError> {
+        if let Some(rest) = self.rest_of_first()? {
+            return Ok(Some(rest));
+        }
         while self.picks.len() < OUT_ROWS
             && let Some(&first) = self.heap.first()
         {
+            if self.cursors[first].row == 0 && self.leads(first) && !self.picks.is_empty() {
+                break; // the next batch goes out as it is
+            }
             let cursor = &mut self.cursors[first];
             let slot = *cursor.slot.get_or_insert_with(|| {
                 self.pending.push(cursor.batch.clone());
@@ -132,6 +138,31 @@ impl Merge {
         self.picks.clear();
         self.cursors.iter_mut().for_each(|cursor| cursor.slot = None);
         Ok(Some(batch))
+    }
+
+    /// Whether all rows left of the first cursor's batch come before those of every other.
+    fn leads(&self, first: usize) -> bool {
+        let cursor = &self.cursors[first];
+        let last = (cursor.keys.row(cursor.batch.num_rows() - 1), first);
+        let others = self.heap.iter().skip(1).take(2); // the smaller child is the second smallest of all
+        others
+            .map(|&other| &self.cursors[other])
+            .zip(self.heap.iter().skip(1))
+            .all(|(other, &index)| last < (other.keys.row(other.row), index))
+    }
+
+    /// The rest of the first cursor's batch, where it needs no merging: rows of a long document, or of a snapshot in which
+    /// little has changed, are passed on without being copied.
+    fn rest_of_first(&mut self) -> Result<Option<RecordBatch>, TablesError> {
+        let Some(&first) = self.heap.first() else { return Ok(None) };
+        if !self.leads(first) {
+            return Ok(None);
+        }
+        let cursor = &self.cursors[first];
+        let rest = cursor.batch.slice(cursor.row, cursor.batch.num_rows() - cursor.row);
+        self.refill(first)?;
+        self.sift_down(0);
+        Ok(Some(rest))
     }
 
     /// Gives the first cursor of the heap its next batch, or takes it out.

@@ -93,7 +93,7 @@ pub struct ScoredDocument {
     pub sha256: Option<String>,
     /// Against the previous snapshot.
     pub change: Change,
-    /// When it was scored.
+    /// When it was scored; rows and messages tell the second.
     pub scored_at: Timestamp,
     /// The score. For a document that was not read: its state, and nothing else.
     pub score: DocumentScore,

@@ -187,7 +187,7 @@ impl<'r, R> Columns<'r, R> {
         self.push(StringArray::from_iter_values(std::iter::repeat_n(&context.rules_version, n)));
         self.text(|row| Some(&scored(row).document.uri));
         self.text(|row| scored(row).sha256.as_deref());
-        let times = self.rows.iter().map(|row| scored(row).scored_at.0);
+        let times = self.rows.iter().map(|row| scored(row).scored_at.whole_second().0);
         let times = TimestampMicrosecondArray::from_iter_values(times).with_timezone("UTC");
         self.push(times)
     }
