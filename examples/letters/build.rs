@@ -339,8 +339,13 @@ fn pairs(letters: &[char], languages: &[&Built]) -> Vec<u8> {
             for (language, map) in languages.iter().zip(&maps) {
                 let p = language.smooth.one[map[a]][map[b]];
                 let p = p * (1.0 - BACKGROUND) + BACKGROUND * language.smooth.unigram[map[b]];
-                // Coarse, so that the table packs well; it only ranks.
-                out.push((units(p) / 4) * 4);
+                // To say which foreign letter costs some more. Coarse, so that the table packs well; it only ranks.
+                let units = if map[b] == usize::from(FOREIGN) {
+                    units(p).saturating_add(32).max(88)
+                } else {
+                    units(p)
+                };
+                out.push((units / 4) * 4);
             }
         }
     }

@@ -250,7 +250,14 @@ fn fold(c: char) -> char {
         _ => None,
     };
     let lower: Vec<char> = c.to_lowercase().collect();
-    let first = if c == 'İ' { 'i' } else { single(lower.into_iter().take(2)).unwrap_or(c) };
+    // Romanian with a cedilla is the same text as with a comma; the counts hold both.
+    match c {
+        'ş' | 'Ş' => return 'ș',
+        'ţ' | 'Ţ' => return 'ț',
+        'İ' => return 'i',
+        _ => {}
+    }
+    let first = single(lower.into_iter().take(2)).unwrap_or(c);
     // Hangul syllables and Han ideographs stay as they are; unified forms of Arabic, full-width Latin do not.
     let compat: Vec<char> = std::iter::once(first).nfkc().collect();
     single(compat.into_iter().take(2)).unwrap_or(first)

@@ -6,5 +6,11 @@
 
 pub mod chars;
 pub mod cjk;
+pub mod codepage;
+pub mod fit;
+pub mod judge;
 pub mod model;
+pub mod partial;
+pub mod shift;
+pub mod solve;
 pub mod words;

@@ -20,6 +20,8 @@ pub type Symbol = u8;
 pub const EDGE: Symbol = 0;
 /// A letter of the script that the alphabet does not hold.
 pub const FOREIGN: Symbol = 1;
+/// What it costs to say which foreign letter, in units.
+const FOREIGN_UNITS: u8 = 32;
 /// Units of [`Language::row`] in a bit.
 pub const UNITS_PER_BIT: f32 = 8.0;
 
@@ -68,6 +70,7 @@ pub struct Language {
     pub bounds: Bounds,
     /// Script symbol → language symbol.
     pub projection: [Symbol; 256],
+    pairs: usize,
     index: Vec<u16>,
     rows: Vec<u8>,
 }
@@ -80,10 +83,19 @@ impl Language {
         &self.rows[start..start + self.k]
     }
 
+    /// Costs of every symbol whatever stands before it.
+    pub fn unigram(&self) -> &[u8] {
+        &self.rows[..self.k]
+    }
+
     /// The context after `symbol`.
     #[inline]
     pub fn next(&self, context: usize, symbol: Symbol) -> usize {
-        if symbol == EDGE { 0 } else { (context * self.k + usize::from(symbol)) % (self.k * self.k * self.k) }
+        if symbol == EDGE {
+            return 0;
+        }
+        // Drops the oldest of the three symbols of the context.
+        (context % self.pairs) * self.k + usize::from(symbol)
     }
 
     /// Cost of a text of language symbols in which words stand between single edges, and how many symbols were costed.
@@ -323,12 +335,26 @@ fn read_language(models: &ScriptModels, which: usize) -> Language {
             index[context] = number as u16;
         }
     }
+    // One symbol stands for every other letter of the script: to say which costs some more bits.
+    for row in rows.chunks_exact_mut(k) {
+        row[usize::from(FOREIGN)] = row[usize::from(FOREIGN)].saturating_add(FOREIGN_UNITS).clamp(88, 160);
+    }
     let mut projection = [FOREIGN; 256];
     projection[usize::from(EDGE)] = EDGE;
     for (i, letter) in letters.iter().enumerate() {
         projection[usize::from(models.symbol(*letter))] = i as u8 + 2;
     }
-    Language { code: models.codes[which], script: models.script, k, letters, bounds, projection, index, rows }
+    Language {
+        code: models.codes[which],
+        script: models.script,
+        k,
+        pairs: k * k,
+        letters,
+        bounds,
+        projection,
+        index,
+        rows,
+    }
 }
 
 /// A blob holds: bounds, characters, the cost of each at the beginning of a word, what leaving each costs, and for each

@@ -97,6 +97,11 @@ impl Words {
         (self.prose[*best as usize].n_letters() > 0).then_some(*best)
     }
 
+    /// Ideographs, kana and hangul.
+    pub fn n_ideographs(&self) -> usize {
+        self.ideographs.iter().filter(|i| i.0 != '\0').count()
+    }
+
     /// Letters, in prose or not.
     pub fn n_letters(&self) -> u32 {
         self.letters.iter().sum()
