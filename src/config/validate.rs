@@ -76,6 +76,7 @@ impl Config {
         within("limits.pages", limits.pages, 1..=1_000_000)?;
         within("limits.content_bytes", limits.content_bytes as u64, 64 * KIB..=GIB)?;
         within("limits.font_bytes", limits.font_bytes as u64, 64 * KIB..=256 * MIB)?;
+        within("limits.object_stream_bytes", limits.object_stream_bytes as u64, MIB..=256 * MIB)?;
         within("limits.operators_per_page", limits.operators_per_page, 1_000..=100_000_000)?;
         within("limits.glyphs_per_page", limits.glyphs_per_page, 1_000..=100_000_000)?;
         within("limits.depth", limits.depth, 1..=256)?;

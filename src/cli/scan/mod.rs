@@ -88,8 +88,9 @@ fn page_range(text: &str) -> Result<(u32, u32), String> {
     let number = |text: &str, open: u32| if text.is_empty() { Ok(open) } else { text.parse::<u32>() };
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let range = number(first, 1).and_then(|first| Ok((first, number(last, u32::MAX)?)));
+    let some_number = text.contains(|c: char| c.is_ascii_digit());
     match range {
-        Ok((first, last)) if (1..=last).contains(&first) && text != "-" => Ok((first, last)),
+        Ok((first, last)) if some_number && (1..=last).contains(&first) => Ok((first, last)),
         _ => Err("pages are counted from 1: 3-7, 3-, -7 or 3".to_owned()),
     }
 }
