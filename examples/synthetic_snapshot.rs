@@ -80,7 +80,8 @@ async fn night(
         lap.lock().expect("no panic while held").end(&format!("closing: {step:?}"));
         true
     };
-    let closing = Closing { ledger, objects: &objects, epoch, keep_jobs: 30, queue_file: true, after: &after };
+    let closing =
+        Closing { ledger, objects: &objects, epoch, keep_jobs: 30, queue_file: true, after: &after };
     let closed = closing.run(&job).await?;
     let mut by_table = BTreeMap::<&str, (u64, u64, u64)>::new();
     for file in &closed.manifest.files {

@@ -81,7 +81,7 @@ fn score_knows_no_clock_environment_storage_or_logging() {
         "lapin",
         "aws_",
         "tracing::",
-        "rand::",
+        " rand::",
     ];
     let mut wrong = Vec::new();
     for file in files {
