@@ -81,7 +81,7 @@ fn score_knows_no_clock_environment_storage_or_logging() {
         "lapin",
         "aws_",
         "tracing::",
-        " rand::",
+        "rand::",
     ];
     let mut wrong = Vec::new();
     for file in files {
@@ -93,9 +93,14 @@ fn score_knows_no_clock_environment_storage_or_logging() {
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
         for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
             wrong.extend(
-                forbidden.iter().filter(|word| line.contains(**word)).map(|word| format!("{name}: {word}")),
+                forbidden.iter().filter(|word| begins_in(line, word)).map(|word| format!("{name}: {word}")),
             );
         }
     }
     assert!(wrong.is_empty(), "score is pure:\n{}", wrong.join("\n"));
+}
+
+/// Whether a word of `line` begins with `start`: `draws_text` has no `aws_` in it.
+fn begins_in(line: &str, start: &str) -> bool {
+    line.match_indices(start).any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
