@@ -98,10 +98,25 @@ pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + 
     };
     sink(Event::Opened(document.info().clone()));
     let mut measures = measure_pages(&document, settings.pages, sink);
+    if document.repaired_since_open() {
+        // The cross-reference was rebuilt between two pages: which of them saw the old one is chance.
+        measures = measure_pages(&document, settings.pages, sink);
+    }
     let pooled = pool::number_fonts(&mut measures);
-    let fonts: Vec<FontEvidence> =
-        pooled.par_iter().map(|font| pool::judge_font(&document, font, &measures)).collect();
+    let judged: Vec<Result<FontEvidence, FontEvidence>> = pooled
+        .par_iter()
+        .map(|font| {
+            let judged = catch_unwind(AssertUnwindSafe(|| pool::judge_font(&document, font, &measures)));
+            judged.map_err(|_| pool::unjudged(font))
+        })
+        .collect();
     let mut findings = document.findings().to_vec();
+    findings.extend(judged.iter().filter(|judged| judged.is_err()).map(|_| Finding {
+        page: None,
+        code: FindingCode::FontPanic,
+        detail: "judging a font panicked; its codes keep the classes read".to_owned(),
+    }));
+    let fonts: Vec<FontEvidence> = judged.into_iter().map(|judged| judged.unwrap_or_else(|fonts| fonts)).collect();
     findings.extend(pooled.iter().flat_map(|font| font.font.findings()));
     let mut pages = Vec::with_capacity(measures.len());
     let mut scores = Vec::with_capacity(measures.len());

@@ -64,6 +64,11 @@ pub(super) fn judge_font(document: &Document, pooled: &PooledFont, measures: &[P
     FontEvidence { facts: font.facts_for(drawn), certified: is_certified, charges, second_stack }
 }
 
+/// The evidence of a font that no witness could be heard on.
+pub(super) fn unjudged(pooled: &PooledFont) -> FontEvidence {
+    FontEvidence { facts: pooled.font.facts().clone(), charges: Vec::new(), second_stack: None, certified: false }
+}
+
 /// Codes of a simple font in the order in which the content of the document first shows them.
 fn first_use(font: &Arc<Font>, measures: &[PageMeasure]) -> Vec<CharCode> {
     let mut order = Vec::new();
