@@ -9,10 +9,11 @@
 //! injectivity  one character for many glyphs (6.2, C4g)
 //! identity     Unicode = glyph index (C4e)
 //! allocation   codes numbered in order of first use (6.3, S15, T2)
-//! widths       advances against letters (6.4); order: known glyph orders
+//! measures     advances (widths, 6.4) and heights (extents) against letters; order: known glyph orders
 //! blank        letters without ink (6.5)
 //! composite    é must contain e (6.6)
 //! positional   forms of one letter (6.7)
+//! echo         ToUnicode made from names that echo codes (T3)
 //! legacy       Latin codes for another script, by family name (S19)
 //! known_text   other Unicode in the file (6.9, X6, X7)
 //! ```
@@ -21,11 +22,14 @@ mod agreement;
 mod allocation;
 mod blank;
 mod composite;
+mod echo;
+mod extents;
 mod fold;
 mod identity;
 mod injectivity;
 mod known_text;
 mod legacy;
+mod measures;
 mod order;
 mod positional;
 mod view;
@@ -39,8 +43,9 @@ pub use order::KnownOrder;
 
 use self::agreement::Agreement;
 use self::injectivity::NonInjective;
+use self::measures::Measures;
 use self::view::View;
-use super::{Case, CharCode, Charge, Font};
+use super::{Case, CharCode, Charge, CodeClass, Font};
 use crate::score::{Certainty, ReasonCode};
 
 /// What all witnesses together say of a font.
@@ -55,7 +60,8 @@ pub struct Judgement {
 /// Codes a certificate needs, and the share of visible glyphs that must agree, in percent.
 const CERTIFIED_CODES: usize = 5;
 const CERTIFIED_PERCENT: u64 = 90;
-/// Correlation of advances with letters that a certificate by names alone needs: names may be as false as the map made from them.
+/// Correlation of advances or heights with letters that a certificate by names alone needs: names may be as false as the map
+/// that was made from them.
 const CERTIFIED_CORRELATION: f32 = 0.6;
 
 /// Hears all witnesses on a font, with the codes the document draws with it (code, length in bytes, visible glyphs).
@@ -99,7 +105,14 @@ pub fn allocation_charge(font: &Font, first_use: &[CharCode]) -> Option<Charge> 
             _ => None,
         }
     };
-    let in_turn: Option<Vec<u32>> = first_use.iter().map(allocated).collect();
+    // Row T6: a procedure that paints nothing has its number too, and whatever name.
+    let paints = |code: &&CharCode| font.glyph(**code, 1).route.case != Case::T6;
+    let in_turn: Option<Vec<u32>> = first_use.iter().filter(paints).map(allocated).collect();
+    // Where every code is proven dead, the proof stands for itself.
+    let is_dead = |code: &CharCode| font.glyph(*code, 1).route.class == CodeClass::Dead;
+    if first_use.iter().filter(paints).all(is_dead) {
+        return None;
+    }
     let codes: Vec<u32> = first_use.iter().map(|code| code.0).collect();
     if font.is_composite() || !in_turn.is_some_and(|numbers| allocation::is_first_use(&numbers)) {
         return None;
@@ -131,18 +144,19 @@ fn judge_view(view: &View<'_>) -> Judgement {
         );
         charges.push(charge(ReasonCode::ContradictedUnicode, Certainty::Measured, positional, detail));
     }
-    let fit = widths::of_claims(view, 0);
-    // A cmap that agrees speaks for odd advances; names may be as wrong as the map that was made from them.
-    if let Some(fit) = fit.filter(|&fit| widths::is_contradicted(fit) && agreement.by_cmap < fit.n / 2) {
-        charges.push(width_charge(view, fit));
+    let measures = Measures::of(view, 0);
+    // A cmap that agrees speaks for odd letterforms; names may be as wrong as the map that was made from them.
+    if measures.are_contradicted() && agreement.by_cmap < measures.n_letters() / 2 {
+        charges.push(measures_charge(view, measures));
     }
+    charges.extend(echo_charge(view));
     charges.extend(legacy::find(view).map(|(encoding, codes)| {
         let detail = format!("witness family name: drawn by a font of the legacy encoding {encoding}");
         charge(ReasonCode::LegacyEncoding, Certainty::Suspected, codes, detail)
     }));
     charges.extend(order_charge(view));
     charges.sort_by_key(|charge| charge.certainty);
-    let is_certified = charges.is_empty() && is_certified_by(view, &agreement, fit);
+    let is_certified = charges.is_empty() && is_certified_by(view, &agreement, measures);
     Judgement { charges, is_certified }
 }
 
@@ -153,17 +167,22 @@ fn charge(code: ReasonCode, certainty: Certainty, mut codes: Vec<u32>, detail: S
     Charge { code, certainty, codes, detail }
 }
 
-fn width_charge(view: &View<'_>, fit: widths::Fit) -> Charge {
+fn measures_charge(view: &View<'_>, measures: Measures) -> Charge {
     let codes = view.drawn().filter(|code| code.claim.is_some()).map(|code| code.code).collect();
-    let found =
-        format!("witness widths: {} letters fit their advances with r = {:.2}", fit.n, fit.correlation);
-    match widths::solve_shift(view) {
+    let found = format!("witness letterforms: {}", measures.describe());
+    match measures::solve_shift(view) {
         Some(shift) => {
             let detail = format!("{found}; shifted by {shift} they fit");
             charge(ReasonCode::GlyphCodeShift, Certainty::Measured, codes, detail)
         }
         None => charge(ReasonCode::ContradictedUnicode, Certainty::Measured, codes, found),
     }
+}
+
+fn echo_charge(view: &View<'_>) -> Option<Charge> {
+    let codes = echo::find(view)?;
+    let detail = format!("ToUnicode of {} codes takes names that echo the codes for dingbats", codes.len());
+    Some(charge(ReasonCode::ContradictedUnicode, Certainty::Measured, codes, detail))
 }
 
 fn identity_charge(view: &View<'_>) -> Option<Charge> {
@@ -225,7 +244,7 @@ fn order_charge(view: &View<'_>) -> Option<Charge> {
     Some(charge(ReasonCode::KnownGlyphOrder, Certainty::Measured, codes, detail))
 }
 
-fn is_certified_by(view: &View<'_>, agreement: &Agreement, fit: Option<widths::Fit>) -> bool {
+fn is_certified_by(view: &View<'_>, agreement: &Agreement, measures: Measures) -> bool {
     // A standard font that is not embedded is drawn by the very names that give the text.
     let by_definition = view.program.is_none() && view.standard.is_some_and(|font| !font.is_symbolic());
     if by_definition && view.drawn().all(|code| code.source == view::Source::Encoding && code.claim.is_some())
@@ -237,7 +256,7 @@ fn is_certified_by(view: &View<'_>, agreement: &Agreement, fit: Option<widths::F
         && agreement.denied.len() * 50 <= agreement.testable()
         && agreement.visible_agreed * 100 >= agreement.visible_claimed * CERTIFIED_PERCENT;
     let by_more_than_names = agreement.by_cmap * 2 >= agreed
-        || fit.is_some_and(|fit| fit.correlation >= CERTIFIED_CORRELATION)
+        || measures.confirm(CERTIFIED_CORRELATION)
         || (view.program.is_none() && view.standard.is_some());
     nearly_all && by_more_than_names
 }

@@ -7,8 +7,10 @@
 use read_fonts::tables::post::DEFAULT_GLYPH_NAMES;
 
 use super::super::names;
+use super::extents;
+use super::measures::{MIN_BESIDE, MIN_LEAD, MIN_SOLVED};
 use super::view::{Code, View};
-use super::widths::{MIN_LEAD, MIN_SOLVED, fit};
+use super::widths::fit;
 
 /// Distinct letters the advances must confirm.
 const MIN_LETTERS: usize = 8;
@@ -66,11 +68,19 @@ pub(super) fn find(view: &View<'_>) -> Option<KnownOrder> {
         own >= MIN_SOLVED
             && others.fold(-1.0, f32::max) + MIN_LEAD <= own
             && blanks_agree(view, &dead, *order)
+            && heights_agree(view, &dead, *order)
     })
 }
 
 fn shifted(index: u32, shift: u32) -> Option<char> {
     char::from_u32(index + shift)
+}
+
+/// The outlines are as high and as deep as those letters, where enough of them tell.
+fn heights_agree(view: &View<'_>, dead: &[&Code], order: KnownOrder) -> bool {
+    let Some(program) = view.program else { return true };
+    let letters = dead.iter().filter_map(|code| Some((order.letter(view.index(code))?, code.gid?)));
+    extents::fit(program, letters).is_none_or(|fit| fit.correlation >= MIN_BESIDE)
 }
 
 /// The space has no ink, letters have.

@@ -97,6 +97,11 @@ pub(super) fn single(text: &str) -> Option<char> {
     chars.next().filter(|_| chars.next().is_none())
 }
 
+/// The character so many code points on.
+pub(super) fn shifted(c: char, by: i32) -> Option<char> {
+    char::from_u32((c as u32).checked_add_signed(by)?)
+}
+
 /// A font with its codes; those drawn come first.
 pub(super) struct View<'a> {
     pub(super) program: Option<&'a Program>,

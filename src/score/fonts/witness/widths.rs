@@ -4,7 +4,7 @@
 //! go with those of Helvetica or Times; under a shift or a permutation they go with nothing.
 
 use super::super::standard14::Standard;
-use super::view::{Source, View};
+use super::view::{Source, View, shifted};
 
 /// Distinct letters without which nothing is said.
 const MIN_LETTERS: usize = 14;
@@ -16,16 +16,13 @@ const MIN_SPREAD: f32 = 0.12;
 /// small-caps font and a script) stand at 0.59 and 0.65; nine in ten are above 0.85.
 const MAX_WRONG: [f32; 2] = [0.3, 0.45];
 const MANY_LETTERS: usize = 16;
-/// Correlation that confirms other letters, and its distance to the next best guess.
-pub(super) const MIN_SOLVED: f32 = 0.85;
-pub(super) const MIN_LEAD: f32 = 0.1;
 
-/// A test of advances against letters.
+/// A test of measures against letters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Fit {
     /// Distinct letters.
     pub(super) n: usize,
-    /// Pearson's correlation with the better of Helvetica and Times, -1.0..=1.0.
+    /// Pearson's correlation with the measures of common fonts, the better of several, -1.0..=1.0.
     pub(super) correlation: f32,
 }
 
@@ -58,12 +55,12 @@ pub(super) fn fit(letters: impl Iterator<Item = (char, f32)>, min_letters: usize
         return None;
     }
     let correlation = (0..2)
-        .map(|font| correlation(samples.iter().map(|sample| (sample.0, sample.1[font]))))
+        .map(|font| pearson(samples.iter().map(|sample| (sample.0, sample.1[font]))))
         .fold(-1.0, f32::max);
     Some(Fit { n: samples.len(), correlation })
 }
 
-fn correlation(pairs: impl Iterator<Item = (f32, f32)> + Clone) -> f32 {
+pub(super) fn pearson(pairs: impl Iterator<Item = (f32, f32)> + Clone) -> f32 {
     let n = pairs.clone().count() as f32;
     let mean = |pick: fn(&(f32, f32)) -> f32| pairs.clone().map(|pair| pick(&pair)).sum::<f32>() / n;
     let (mx, my) = (mean(|pair| pair.0), mean(|pair| pair.1));
@@ -79,28 +76,10 @@ fn correlation(pairs: impl Iterator<Item = (f32, f32)> + Clone) -> f32 {
 /// How the drawn letters fit the advances that the dictionary states, shifted by so many code points.
 pub(super) fn of_claims(view: &View<'_>, shift: i32) -> Option<Fit> {
     let letters = view.drawn().filter(|code| code.source != Source::Program);
-    let shifted = |letter: char| char::from_u32((letter as u32).checked_add_signed(shift)?);
-    fit(letters.filter_map(|code| Some((shifted(code.letter()?)?, code.advance))), MIN_LETTERS)
+    fit(letters.filter_map(|code| Some((shifted(code.letter()?, shift)?, code.advance))), MIN_LETTERS)
 }
 
 /// Whether the advances belong to other letters.
 pub(super) fn is_contradicted(fit: Fit) -> bool {
     fit.correlation < MAX_WRONG[usize::from(fit.n >= MANY_LETTERS)]
-}
-
-/// The shift of all claims that the advances confirm, for a font whose claims they deny.
-pub(super) fn solve_shift(view: &View<'_>) -> Option<i32> {
-    let fits = (-60..=60)
-        .filter(|&shift| shift != 0)
-        .filter_map(|shift| Some((shift, of_claims(view, shift)?.correlation)));
-    let (mut best, mut second) = ((0, -1.0), -1.0);
-    for (shift, correlation) in fits {
-        if correlation > best.1 {
-            second = best.1;
-            best = (shift, correlation);
-        } else if correlation > second {
-            second = correlation;
-        }
-    }
-    (best.1 >= MIN_SOLVED && best.1 - second >= MIN_LEAD).then_some(best.0)
 }
