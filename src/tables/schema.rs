@@ -72,6 +72,8 @@ pub(super) enum ColumnEncoding {
     Dictionary,
     /// The values as they are.
     Plain,
+    /// Differences of neighbours (DELTA_BINARY_PACKED).
+    Delta,
     /// All lengths, then all bytes (DELTA_LENGTH_BYTE_ARRAY).
     DeltaLength,
 }
