@@ -148,6 +148,24 @@ pub struct FontEvidence {
     pub second_stack: Option<super::fonts::SecondStack>,
     /// Whether an independent witness certified the Unicode of this font's drawn codes.
     pub certified: bool,
+    /// Whether a language model could judge the font's letters.
+    pub letters_judged: bool,
+    /// ISO 639 code of the language they read as, where they do.
+    pub language: Option<String>,
+}
+
+impl FontEvidence {
+    /// A font of which nothing but the facts is known.
+    pub fn of_facts(facts: FontFacts) -> Self {
+        Self {
+            facts,
+            charges: Vec::new(),
+            second_stack: None,
+            certified: false,
+            letters_judged: false,
+            language: None,
+        }
+    }
 }
 
 /// A line of glyphs of one font on one page.
@@ -174,8 +192,6 @@ pub struct PageFontEvidence {
     pub invisible: u32,
     /// Glyphs hidden otherwise: clipped, off-page, white, covered, hidden optional content, ≤ 1 pt.
     pub hidden: u32,
-    /// Visible glyphs whose letters a language model could judge (and did not charge).
-    pub letters_judged: u32,
     /// At most 64 lines.
     pub lines: Vec<LineBox>,
 }

@@ -116,12 +116,14 @@ pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + 
         code: FindingCode::FontPanic,
         detail: "judging a font panicked; its codes keep the classes read".to_owned(),
     }));
-    let fonts: Vec<FontEvidence> = judged.into_iter().map(|judged| judged.unwrap_or_else(|fonts| fonts)).collect();
+    let fonts: Vec<FontEvidence> =
+        judged.into_iter().map(|judged| judged.unwrap_or_else(|fonts| fonts)).collect();
     findings.extend(pooled.iter().flat_map(|font| font.font.findings()));
     let mut pages = Vec::with_capacity(measures.len());
     let mut scores = Vec::with_capacity(measures.len());
     for mut measure in measures {
         pool::apply_charges(&mut measure, &fonts);
+        pool::hear_letters(&mut measure, &fonts);
         scores.push(verdict::decide(&measure.evidence, &fonts, &settings.policy));
         pages.push(measure.evidence);
     }

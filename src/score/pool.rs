@@ -10,9 +10,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evidence::{FontEvidence, PageFontEvidence};
 use super::fonts::witness::{self, Judgement};
-use super::fonts::{Case, CharCode, CodeClass, Font, second};
+use super::fonts::{Case, CharCode, Charge, CodeClass, Font, second};
 use super::pdf::Document;
-use super::result::ReasonCode;
+use super::result::{ReasonCode, Scope};
+use super::signals::TextCharge;
+use super::signals::fonts::{judge_layer, judge_letters};
+use super::signals::letters::judge::{Known, Wrong};
 use super::text::{CodeCount, PageMeasure};
 
 /// A font with the codes the whole document draws with it.
@@ -60,13 +63,40 @@ pub(super) fn judge_font(document: &Document, pooled: &PooledFont, measures: &[P
     if charges.is_empty() && !is_certified {
         charges.extend(witness::allocation_charge(font, &first_use(font, measures)));
     }
+    let known = Known { certified: is_certified, suspicious: !charges.is_empty(), hint: None };
+    let letters = judge_letters(font, measures, &known);
+    charges.extend(letters.wrong.iter().map(|wrong| letters_charge(wrong, drawn)));
     let second_stack = second::confirm(document, font, drawn, &mut charges);
-    FontEvidence { facts: font.facts_for(drawn), certified: is_certified, charges, second_stack }
+    FontEvidence {
+        facts: font.facts_for(drawn),
+        certified: is_certified,
+        charges,
+        second_stack,
+        letters_judged: letters.judged,
+        language: letters
+            .fit
+            .filter(|fit| letters.judged && fit.is_plausible())
+            .map(|fit| fit.code.to_owned()),
+    }
+}
+
+/// What the letters hold against a font: the codes they name, else all that are drawn.
+fn letters_charge(wrong: &Wrong, drawn: &[(CharCode, u8, u32)]) -> Charge {
+    let codes = match wrong.code {
+        ReasonCode::PartialSubstitution => wrong.codes.clone(),
+        _ => drawn.iter().map(|(code, ..)| code.0).collect(),
+    };
+    Charge {
+        code: wrong.code,
+        certainty: wrong.certainty,
+        codes,
+        detail: wrong.detail.chars().take(120).collect(),
+    }
 }
 
 /// The evidence of a font that no witness could be heard on.
 pub(super) fn unjudged(pooled: &PooledFont) -> FontEvidence {
-    FontEvidence { facts: pooled.font.facts().clone(), charges: Vec::new(), second_stack: None, certified: false }
+    FontEvidence::of_facts(pooled.font.facts().clone())
 }
 
 /// Codes of a simple font in the order in which the content of the document first shows them.
@@ -116,6 +146,29 @@ pub(super) fn apply_charges(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
         }
         recount(&used.font, &used.codes, &charged, counts);
     }
+}
+
+/// Notes the language of a page and judges its OCR layer, where it has one.
+pub(super) fn hear_letters(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
+    let drawn = |font: &PageFontEvidence| font.cases.iter().map(|(.., n)| n).sum::<u32>();
+    let spoken =
+        measure.evidence.fonts.iter().filter(|font| fonts[font.font_index as usize].language.is_some());
+    if let Some(font) = spoken.max_by_key(|font| drawn(font)) {
+        measure.evidence.language.clone_from(&fonts[font.font_index as usize].language);
+    }
+    let layer: u32 = measure.evidence.fonts.iter().map(|font| font.invisible).sum();
+    if layer == 0 || measure.evidence.images.n_images == 0 {
+        return;
+    }
+    let Some(wrong) = judge_layer(measure).wrong.into_iter().next() else { return };
+    measure.evidence.text_charges.push(TextCharge {
+        code: ReasonCode::UntrustedOcrLayer,
+        certainty: wrong.certainty,
+        glyphs: layer,
+        font_index: None,
+        scope: Scope::Page,
+        detail: format!("invisible layer: {}", wrong.detail).chars().take(120).collect(),
+    });
 }
 
 fn recount(

@@ -3,6 +3,7 @@
 //! Takes: the [`PageMeasure`](super::text::PageMeasure)s of a document. Gives: evidence per page and per font, pooled over
 //! the document. Fails: never. Never: decides a route; thresholds live in [`verdict`](super::verdict).
 
+pub(in crate::score) mod fonts;
 pub(super) mod image;
 pub mod letters;
 pub(super) mod outlines;

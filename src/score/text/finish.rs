@@ -138,13 +138,5 @@ fn evidence_of(font: &PageFont<'_>, font_index: u32, lines: Vec<LineBox>) -> Pag
         }
     }
     cases.sort_unstable();
-    PageFontEvidence {
-        font_index,
-        cases,
-        unmapped,
-        invisible: font.invisible,
-        hidden: font.hidden,
-        lines,
-        letters_judged: 0,
-    }
+    PageFontEvidence { font_index, cases, unmapped, invisible: font.invisible, hidden: font.hidden, lines }
 }

@@ -41,7 +41,7 @@ impl Counts {
         let open = settled + unknown - counts.lost;
         counts.judged = counts.suspect
             + counts.inferred
-            + if evidence.certified { open } else { open.min(font.letters_judged) };
+            + if evidence.certified || evidence.letters_judged { open } else { 0 };
         counts
     }
 

@@ -35,7 +35,7 @@ fn image(page: &PageEvidence, page_drawn: u32) -> Option<Finding> {
         && dpi >= t::OVERLAY_DPI
         && images.text_over_share < t::OVERLAY_TEXT_SHARE
         && page_drawn < t::OVERLAY_GLYPHS
-        && encoded_bytes(images) >= t::OVERLAY_BYTES
+        && images.n_bytes >= t::OVERLAY_BYTES
     {
         let detail = format!(
             "an image of {dpi:.0} dpi covers {percent:.0} % of the page under {page_drawn} small glyphs"
@@ -62,15 +62,7 @@ fn may_hold_print(images: &ImageEvidence) -> bool {
         [1.0, 2.0, 4.0, 8.0, 16.0, 24.0, 32.0].iter().any(|bits| (images.bits_per_pixel - bits).abs() < 0.05);
     let photograph = images.bits_per_pixel >= t::PHOTOGRAPH_BITS && !raw;
     let legible = if images.bilevel { t::BILEVEL_DPI } else { t::PRINT_DPI };
-    images.effective_dpi >= legible && encoded_bytes(images) >= t::PRINT_BYTES && !photograph
-}
-
-/// Encoded size of the largest image, as far as it is drawn.
-fn encoded_bytes(images: &ImageEvidence) -> f32 {
-    let [x0, y0, x1, y1] = images.largest_bounds;
-    let inches = |points: f32| points.abs() / 72.0;
-    let pixels = inches(x1 - x0) * inches(y1 - y0) * images.effective_dpi * images.effective_dpi;
-    pixels * images.bits_per_pixel / 8.0
+    images.effective_dpi >= legible && images.n_bytes >= t::PRINT_BYTES && !photograph
 }
 
 fn outlines(page: &PageEvidence, page_drawn: u32) -> Option<Finding> {

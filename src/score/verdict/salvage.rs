@@ -44,12 +44,7 @@ pub fn salvage(
                 continue;
             };
             font.font_index = *index_of.entry(facts.font.clone()).or_insert_with(|| {
-                fonts.push(FontEvidence {
-                    facts: facts.clone(),
-                    charges: Vec::new(),
-                    second_stack: None,
-                    certified: false,
-                });
+                fonts.push(FontEvidence::of_facts(facts.clone()));
                 (fonts.len() - 1) as u32
             });
         }

@@ -20,9 +20,9 @@ pub(super) const PRINT_DPI: f32 = 50.0;
 /// The same for one bit a sample; fax, the coarsest in use, has 98 lines an inch.
 pub(super) const BILEVEL_DPI: f32 = 95.0;
 /// Encoded bytes below which an image is flat: 1,000 bytes hold no line of print in any codec.
-pub(super) const PRINT_BYTES: f32 = 1_000.0;
+pub(super) const PRINT_BYTES: u64 = 1_000;
 /// A page of print under an overlay has lines, not one word: 4 bytes each of some thousand letters.
-pub(super) const OVERLAY_BYTES: f32 = 4_000.0;
+pub(super) const OVERLAY_BYTES: u64 = 4_000;
 /// Encoded bits a pixel from which a compressed image is a photograph; print takes 0.01 to 1.7.
 pub(super) const PHOTOGRAPH_BITS: f32 = 2.0;
 /// A scan under a digital header, footer or stamp: the image is nearly the whole page …
