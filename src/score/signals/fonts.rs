@@ -13,7 +13,7 @@ use crate::score::text::PageMeasure;
 
 /// Characters of one font that are judged.
 const MOST_CHARS: usize = 2_500;
-/// Visible characters from which letters may charge a font of a PDF: formulas and labels have fewer in each font.
+/// Letters from which a font of a PDF may be charged: formulas and labels have fewer in each font.
 const CHARGED_FROM: u32 = 200;
 
 /// What the letters of one font's visible text say, pooled over the document.
@@ -46,7 +46,7 @@ fn judge_sample(sample: &Sample, known: &Known) -> Judgement {
     let reads = fit_words(&words, known.hint).is_some_and(|fit| fit.is_passable());
     // Arabic and Hebrew may be stored in visual order, and Greek letters of a Latin document are formulas.
     let prose = words.main_script().is_some_and(|script| matches!(script, Script::Latin | Script::Cyrillic));
-    let spared = known.certified || reads || !prose || words.visible < CHARGED_FROM;
+    let spared = known.certified || reads || !prose || words.n_letters() < CHARGED_FROM;
     let known = Known { certified: spared, ..*known };
     judge_words(sample, &words, &known)
 }

@@ -62,7 +62,9 @@ fn may_hold_print(images: &ImageEvidence) -> bool {
         [1.0, 2.0, 4.0, 8.0, 16.0, 24.0, 32.0].iter().any(|bits| (images.bits_per_pixel - bits).abs() < 0.05);
     let photograph = images.bits_per_pixel >= t::PHOTOGRAPH_BITS && !raw;
     let legible = if images.bilevel { t::BILEVEL_DPI } else { t::PRINT_DPI };
-    images.effective_dpi >= legible && images.n_bytes >= t::PRINT_BYTES && !photograph
+    (legible..=t::SCANNER_DPI).contains(&images.effective_dpi)
+        && images.n_bytes >= t::PRINT_BYTES
+        && !photograph
 }
 
 fn outlines(page: &PageEvidence, page_drawn: u32) -> Option<Finding> {

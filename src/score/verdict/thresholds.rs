@@ -19,6 +19,8 @@ pub(super) const SCAN_COVERAGE: f32 = 0.5;
 pub(super) const PRINT_DPI: f32 = 50.0;
 /// The same for one bit a sample; fax, the coarsest in use, has 98 lines an inch.
 pub(super) const BILEVEL_DPI: f32 = 95.0;
+/// Resolution that no scanner of pages has.
+pub(super) const SCANNER_DPI: f32 = 2_400.0;
 /// Encoded bytes below which an image is flat: 1,000 bytes hold no line of print in any codec.
 pub(super) const PRINT_BYTES: u64 = 1_000;
 /// A page of print under an overlay has lines, not one word: 4 bytes each of some thousand letters.
