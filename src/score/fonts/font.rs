@@ -126,6 +126,8 @@ impl Font {
             is_space || decision.class != CodeClass::ReadSpec && self.outline_is_blank(code, n_bytes)
         };
         let advance = self.advance(code, n_bytes, decision.text.as_deref());
+        // Bitmap fonts of TeX advance by hundreds at size 1; beyond a hundred thousand nothing is drawn on any page.
+        let advance = if advance.is_finite() { advance.clamp(-1e5, 1e5) } else { 0.0 };
         Glyph { advance, route: decision.into(), blank }
     }
 

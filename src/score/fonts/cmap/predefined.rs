@@ -103,6 +103,9 @@ pub(in crate::score::fonts) struct Predefined {
 impl Predefined {
     /// The CMap of that name; `None` for names that mean none.
     pub(in crate::score::fonts) fn named(name: &str) -> Option<Self> {
+        if let Some(collection) = identity_of_collection(name) {
+            return Some(Self::identity(false, Some(collection)));
+        }
         let (base, vertical) = match name {
             "H" => (ROW_CELL, false),
             "V" => (ROW_CELL, true),
@@ -112,13 +115,7 @@ impl Predefined {
             },
         };
         if base == "Identity" {
-            return Some(Self {
-                codes: Codes::Identity,
-                collection: None,
-                vertical,
-                codespace: Codespace::TwoBytes,
-                cmap: None,
-            });
+            return Some(Self::identity(vertical, None));
         }
         let (codes, collection, ranges) = unicode_map(base).or_else(|| legacy_map(base))?;
         let ranges: SmallVec<[CodeRange; 4]> =
@@ -132,7 +129,11 @@ impl Predefined {
         })
     }
 
-    /// The collection its CIDs belong to; `None` for Identity.
+    fn identity(vertical: bool, collection: Option<Collection>) -> Self {
+        Self { codes: Codes::Identity, collection, vertical, codespace: Codespace::TwoBytes, cmap: None }
+    }
+
+    /// The collection its CIDs belong to; `None` for Identity-H and Identity-V.
     pub(in crate::score::fonts) fn collection(&self) -> Option<Collection> {
         self.collection
     }
@@ -198,6 +199,13 @@ impl Predefined {
 
 /// Stands for the names `H` and `V`, which have no base.
 const ROW_CELL: &str = "\0";
+
+/// `Adobe-Japan1-2` and its like: not predefined in PDF, but they occur. Codes are the CIDs of the collection.
+fn identity_of_collection(name: &str) -> Option<Collection> {
+    let (ordering, supplement) = name.strip_prefix("Adobe-")?.split_once('-')?;
+    supplement.parse::<u8>().ok()?;
+    Collection::from_ordering(ordering)
+}
 
 type Ranges = &'static [(u8, u32, u32)];
 
@@ -347,11 +355,23 @@ mod tests {
         assert_eq!(cid("UniJIS-UTF32-H", 0x65E5, 4), cid("UniJIS-UTF16-H", 0x65E5, 2));
         assert!(cid("UniJIS-UTF16-H", 0x65E5, 2).is_some());
         assert_eq!(cid("Identity-H", 0x65E5, 2), Some(0x65E5));
+        assert_eq!(cid("Adobe-Japan1-2", 843, 2), Some(843));
+        assert_eq!(read("Adobe-Japan1-2", &843_u16.to_be_bytes()), "あ");
     }
 
     #[test]
     fn names_that_mean_no_cmap() {
-        for name in ["", "Identity", "UniXX-UCS2-H", "UniGB-UCS4-H", "WinAnsiEncoding", "-H", "Foo-H"] {
+        for name in [
+            "",
+            "Identity",
+            "Adobe-Foo-2",
+            "Adobe-Japan1-UCS2",
+            "UniXX-UCS2-H",
+            "UniGB-UCS4-H",
+            "WinAnsiEncoding",
+            "-H",
+            "Foo-H",
+        ] {
             assert!(Predefined::named(name).is_none(), "{name}");
         }
         assert!(Predefined::named("Identity-V").unwrap().vertical);
