@@ -30,9 +30,35 @@ tools() {
   fi
 }
 
-# Services that tests need start here, each on loopback, with a data folder under target/ and a port of its
-# own, and end with this script. A test whose service is missing fails; it never skips. None is needed yet.
-services() { :; }
+# Services that tests need, each on loopback with a data folder and a port of its own; they end with this script.
+# A test whose service is missing fails; it never skips. PAGESIEVE_TEST_POSTGRES names a database to use instead.
+services() {
+  scratch=$(mktemp -d)
+  trap 'stop_services' EXIT
+  [ -n "${PAGESIEVE_TEST_POSTGRES:-}" ] || start_postgres
+}
+
+start_postgres() {
+  pg_bin() { find /usr/lib/postgresql /usr/local/pgsql -maxdepth 2 -type d -name bin 2>/dev/null | sort -V | tail -n 1; }
+  if [ -z "$(pg_bin)" ]; then apt_install postgresql; fi
+  local bin port
+  bin=$(pg_bin)
+  port=$((54000 + $$ % 1000))
+  as_postgres=()
+  if [ "$(id -u)" = 0 ]; then as_postgres=(runuser -u postgres --); chown postgres "$scratch"; fi # initdb refuses root
+  pg_ctl=("${as_postgres[@]}" "$bin/pg_ctl" -D "$scratch/pg" -w)
+  (
+    cd "$scratch"
+    "${as_postgres[@]}" "$bin/initdb" -A trust -U pagesieve -D "$scratch/pg" >/dev/null
+    "${pg_ctl[@]}" -l "$scratch/pg.log" -o "-p $port -k $scratch -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200" start >/dev/null
+  )
+  export PAGESIEVE_TEST_POSTGRES="postgres://pagesieve@127.0.0.1:$port/postgres"
+}
+
+stop_services() {
+  if [ -n "${pg_ctl:-}" ]; then (cd /; "${pg_ctl[@]}" -m immediate stop >/dev/null 2>&1 || true); fi
+  rm -rf "$scratch"
+}
 
 # Each test in a process of its own where cargo-nextest is installed; else cargo's runner.
 tests() {

@@ -1,5 +1,5 @@
-//! One conformance suite for both databases. PostgreSQL's half runs where `PAGESIEVE_TEST_POSTGRES` names a database; each
-//! test has a schema of its own there.
+//! One conformance suite for both databases. `PAGESIEVE_TEST_POSTGRES` names a PostgreSQL database, which `test.sh` starts;
+//! each test has a schema of its own there, and a missing service fails.
 
 use super::*;
 use crate::score::State;
@@ -36,7 +36,6 @@ macro_rules! conformance {
         }
         mod on_postgres {
             $(#[tokio::test]
-            #[ignore = "needs PAGESIEVE_TEST_POSTGRES"]
             async fn $name() { super::$name(super::postgres().await).await })*
         }
     };

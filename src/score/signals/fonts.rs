@@ -14,7 +14,7 @@ use crate::score::text::PageMeasure;
 /// Characters of one font that are judged.
 const MOST_CHARS: usize = 2_500;
 /// Letters from which a font of a PDF may be charged: formulas and labels have fewer in each font.
-const CHARGED_FROM: u32 = 200;
+const CHARGED_FROM: u32 = 400;
 
 /// What the letters of one font's visible text say, pooled over the document.
 pub(in crate::score) fn judge_letters(

@@ -42,4 +42,4 @@ pub(super) const INSET_DPI: f32 = 150.0;
 /// Different repeated shapes from which paths are an alphabet: ticks, dots and dashes have fewer.
 pub(super) const OUTLINE_SHAPES: u32 = 8;
 /// Outlined letters as a share of all letters, outlined or live. Labels in charts stay below.
-pub(super) const OUTLINE_SHARE: f32 = 0.5;
+pub(super) const OUTLINE_SHARE: f32 = 0.3;
