@@ -39,7 +39,7 @@ services() {
 }
 
 start_postgres() {
-  pg_bin() { find /usr/lib/postgresql /usr/local/pgsql -maxdepth 2 -type d -name bin 2>/dev/null | sort -V | tail -n 1; }
+  pg_bin() { { ls -d /usr/lib/postgresql/*/bin /usr/local/pgsql/bin 2>/dev/null || true; } | sort -V | tail -n 1; }
   if [ -z "$(pg_bin)" ]; then apt_install postgresql; fi
   local bin port
   bin=$(pg_bin)
