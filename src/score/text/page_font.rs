@@ -167,8 +167,9 @@ impl<'a> PageFont<'a> {
                 slot.middle = ink.bounds.center()[1];
                 self.extent = [self.extent[0].max(ink.bounds.y1), self.extent[1].min(ink.bounds.y0)];
             }
-            // A whole word cannot be one dead letter: T5. A map that knows the word reads it.
-            if ink.is_word_like() && matches!(slot.class, CodeClass::Dead | CodeClass::Unknown) {
+            // A whole word is no letter: T5. A map that gives several characters may know the word.
+            let unread = matches!(slot.class, CodeClass::Dead | CodeClass::Unknown);
+            if slot.text != SlotText::Longer && (ink.is_word_of_paths() || unread && ink.is_word_image()) {
                 (slot.case, slot.class) = (Case::T5, CodeClass::Dead);
             }
         }

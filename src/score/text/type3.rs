@@ -48,10 +48,18 @@ impl Ink {
     const NONE: Self = Self { blank: true, bounds: Bounds::EMPTY, image: None, n_subpaths: 0, n_ops: 0 };
     const UNKNOWN: Self = Self { blank: false, ..Self::NONE };
 
-    /// Looks like a line of letters rather than one: much longer than high, of many parts.
-    pub(super) fn is_word_like(&self) -> bool {
-        let long = self.bounds.width() > 3.0 * self.bounds.height() && self.bounds.height() > 0.0;
-        long && (self.n_subpaths >= 6 || self.image.is_some())
+    /// Much longer than high, and of many parts: a line of letters rather than one. A dash has one part, dots three.
+    pub(super) fn is_word_of_paths(&self) -> bool {
+        self.is_long() && self.n_subpaths >= 6
+    }
+
+    /// An image much longer than high: a word, or a dash.
+    pub(super) fn is_word_image(&self) -> bool {
+        self.is_long() && self.image.is_some()
+    }
+
+    fn is_long(&self) -> bool {
+        self.bounds.width() > 3.0 * self.bounds.height() && self.bounds.height() > 0.0
     }
 }
 
