@@ -43,6 +43,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use fonts::witness::FormValues;
 use pdf::{Document, OpenError, Page};
 use text::{FontCache, PageMeasure};
 
@@ -103,10 +104,12 @@ pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + 
         measures = measure_pages(&document, settings.pages, sink);
     }
     let pooled = pool::number_fonts(&mut measures);
+    let form_values = catch_unwind(AssertUnwindSafe(|| FormValues::read(&document))).unwrap_or_default();
     let judged: Vec<Result<FontEvidence, FontEvidence>> = pooled
         .par_iter()
         .map(|font| {
-            let judged = catch_unwind(AssertUnwindSafe(|| pool::judge_font(&document, font, &measures)));
+            let judged =
+                catch_unwind(AssertUnwindSafe(|| pool::judge_font(&document, font, &measures, &form_values)));
             judged.map_err(|_| pool::unjudged(font))
         })
         .collect();

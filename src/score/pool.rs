@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evidence::{FontEvidence, PageFontEvidence};
-use super::fonts::witness::{self, Judgement};
+use super::fonts::witness::{self, FormValues, Judgement};
 use super::fonts::{Case, CharCode, Charge, CodeClass, Font, second};
 use super::pdf::Document;
 use super::result::{ReasonCode, Scope};
@@ -57,9 +57,15 @@ pub(super) fn number_fonts(measures: &mut [PageMeasure]) -> Vec<PooledFont> {
 }
 
 /// What is known of a font once its drawn codes are: facts, charges, proofs.
-pub(super) fn judge_font(document: &Document, pooled: &PooledFont, measures: &[PageMeasure]) -> FontEvidence {
+pub(super) fn judge_font(
+    document: &Document,
+    pooled: &PooledFont,
+    measures: &[PageMeasure],
+    form_values: &FormValues,
+) -> FontEvidence {
     let PooledFont { font, drawn } = pooled;
     let Judgement { mut charges, is_certified } = witness::judge(font, drawn);
+    charges.extend(form_values.charge(font));
     if charges.is_empty() && !is_certified {
         charges.extend(witness::allocation_charge(font, &first_use(font, measures)));
     }

@@ -1,6 +1,8 @@
 //! Other Unicode in the file that says what a string reads (rows X6 and X7): the value of a form field beside its
 //! appearance, a bookmark's title beside the heading it leads to.
 
+use rustc_hash::FxHashMap;
+
 use super::super::CharCode;
 use super::fold;
 
@@ -17,22 +19,38 @@ pub struct KnownText<'a> {
 const MIN_LETTERS: usize = 4;
 
 impl KnownText<'_> {
-    /// The codes whose reading the known text denies, letter by letter. Empty where the two cannot be laid side by side
-    /// (another length: a field may show a formatted value), and where half of the letters agree or fewer than four do not.
-    pub fn denied(&self) -> Vec<CharCode> {
+    /// Each drawn code with its letter of the known text. `None` where the two cannot be laid side by side: of another
+    /// length, or the same characters in another order (a field may show a formatted value).
+    pub(super) fn pairs(&self) -> Option<Vec<(CharCode, char)>> {
         let known: Vec<char> = self.known.chars().filter(|c| !c.is_whitespace()).collect();
         let drawn: Vec<&(CharCode, &str)> =
             self.drawn.iter().filter(|(_, text)| !text.trim().is_empty()).collect();
-        if known.len() != drawn.len() {
-            return Vec::new();
-        }
-        let pairs = drawn.iter().zip(&known).filter(|(_, known)| known.is_alphanumeric());
-        let differs = |(code, known): &(&&(CharCode, &str), &char)| {
-            let known = known.to_string();
-            !fold::same(code.1, &known) && !fold::is_benign(code.1, &known)
+        let sorted = |text: String| {
+            let mut chars: Vec<char> = text.to_lowercase().chars().collect();
+            chars.sort_unstable();
+            chars
         };
-        let n = pairs.clone().count();
-        let mut denied: Vec<CharCode> = pairs.filter(differs).map(|(code, _)| code.0).collect();
+        let shown: String = drawn.iter().map(|(_, text)| *text).collect();
+        let is_reordered =
+            shown != known.iter().collect::<String>() && sorted(shown) == sorted(known.iter().collect());
+        if known.len() != drawn.len() || is_reordered {
+            return None;
+        }
+        let letters = drawn.iter().zip(known).filter(|(_, known)| known.is_alphabetic());
+        Some(letters.map(|(code, known)| (code.0, known)).collect())
+    }
+
+    /// The codes whose reading the known text denies, letter by letter, sorted. Empty where the two cannot be laid side
+    /// by side, and where half of the letters agree or fewer than four do not.
+    pub fn denied(&self) -> Vec<CharCode> {
+        let Some(pairs) = self.pairs() else { return Vec::new() };
+        let readings: FxHashMap<CharCode, &str> = self.drawn.iter().copied().collect();
+        let differs = |(code, known): &(CharCode, char)| {
+            let (known, read) = (known.to_string(), readings.get(code).copied().unwrap_or_default());
+            !fold::same(read, &known) && !fold::is_benign(read, &known)
+        };
+        let n = pairs.len();
+        let mut denied: Vec<CharCode> = pairs.into_iter().filter(differs).map(|(code, _)| code).collect();
         if n < MIN_LETTERS || denied.len() < MIN_LETTERS || denied.len() * 2 < n {
             return Vec::new();
         }

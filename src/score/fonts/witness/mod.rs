@@ -15,7 +15,7 @@
 //! positional   forms of one letter (6.7)
 //! echo         ToUnicode made from names that echo codes (T3)
 //! legacy       Latin codes for another script, by family name (S19)
-//! known_text   other Unicode in the file (6.9, X6, X7)
+//! known_text   other Unicode in the file (6.9, X7); fields: form values beside their appearances (X6)
 //! ```
 
 mod agreement;
@@ -24,6 +24,7 @@ mod blank;
 mod composite;
 mod echo;
 mod extents;
+mod fields;
 mod fold;
 mod identity;
 mod injectivity;
@@ -38,6 +39,7 @@ mod widths;
 #[cfg(test)]
 mod tests;
 
+pub use fields::FormValues;
 pub use known_text::KnownText;
 pub use order::KnownOrder;
 
