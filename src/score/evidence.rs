@@ -207,9 +207,10 @@ pub struct ImageEvidence {
     pub union_coverage: f32,
     /// Bounds of the largest, in points of the crop box.
     pub largest_bounds: [f32; 4],
-    /// Effective resolution of the largest, the lower of the two axes.
+    /// Effective resolution of the largest, or of a layer over a quarter of it or more; the lower of the two axes.
     pub effective_dpi: f32,
-    /// Whether its codec is one of scanners (CCITT, JBIG2) or it has one bit a sample. Supports, never decides.
+    /// Whether its codec, or that of such a layer, is one of scanners (CCITT, JBIG2), or it has one bit a sample.
+    /// Supports, never decides.
     pub bilevel: bool,
     /// Visible glyphs drawn inside the largest image's bounds.
     pub glyphs_over: u32,
@@ -225,9 +226,9 @@ pub struct ImageEvidence {
     pub soft_masked: bool,
     /// Pixels of the largest: a page of print needs some 100,000 at least.
     pub n_pixels: u64,
-    /// Encoded bytes of the largest.
+    /// Encoded bytes of the largest and of the images drawn on it: scans are often split into layers.
     pub n_bytes: u64,
-    /// Encoded bits a pixel of the largest: a flat background needs few, print and pictures many.
+    /// These bytes as bits a pixel of the largest: a flat background needs few, print and pictures many.
     pub bits_per_pixel: f32,
     /// Of `glyphs_over`, more than a tenth of the image's height away from its upper and lower edge: not in a header
     /// or footer.

@@ -8,6 +8,8 @@ use crate::score::text::images::{DrawnImage, ImageLog};
 const TILE_GAP: f32 = 2.0;
 /// Headers and footers lie within this share of a page's height from its edge.
 const MARGIN: f32 = 0.1;
+/// A layer of a scan, not a mark on it, covers this share of it.
+const MAIN_LAYER: f32 = 0.25;
 /// Rounds of joining tiles along rows and columns.
 const ROUNDS: usize = 4;
 
@@ -105,6 +107,21 @@ fn join_along(images: &mut Vec<Joined>, axes: fn(&Bounds) -> [f32; 4]) {
     });
 }
 
+/// Scans are often split into layers, print as stencils over paper as a picture: what lies on the largest image is
+/// part of it.
+fn add_layers(largest: &mut Joined, joined: &[Joined]) {
+    let area = largest.bounds;
+    let mut n_bytes = 0.0;
+    for layer in joined.iter().filter(|layer| area.contains(layer.bounds.center())) {
+        n_bytes += layer.n_bytes;
+        if layer.bounds.area() >= MAIN_LAYER * area.area() {
+            largest.dpi = largest.dpi.max(layer.dpi);
+            largest.bilevel |= layer.bilevel;
+        }
+    }
+    largest.n_bytes = n_bytes; // the largest is among them
+}
+
 /// Measures the images of a page of `size` points against its text; `text_cells` are those under visible lines.
 pub(in crate::score) fn measure(
     log: &ImageLog,
@@ -119,7 +136,8 @@ pub(in crate::score) fn measure(
     };
     let joined = join_tiles(&log.images);
     let largest = joined.iter().max_by(|one, other| one.bounds.area().total_cmp(&other.bounds.area()));
-    let Some(largest) = largest else { return evidence };
+    let Some(mut largest) = largest.copied() else { return evidence };
+    add_layers(&mut largest, &joined);
     let page_area = (size[0] * size[1]).max(1.0);
     let mut uncovered = log.cells.clone();
     uncovered.subtract(text_cells);

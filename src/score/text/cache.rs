@@ -317,12 +317,7 @@ impl<'a> FontCache<'a> {
             bilevel: stencil || bits == Some(1) || has_scanner_codec(dict),
             opaque: !stencil && !soft_masked && !dict.contains_key("Mask"),
             soft_masked,
-            // Compressed twice the size says nothing of the content: one bit a pixel stands for it.
-            n_bytes: if is_compressed_twice(dict) {
-                n_bytes.max(width.saturating_mul(height) / 8)
-            } else {
-                n_bytes
-            },
+            n_bytes,
             object: id.obj_number,
         }
     }
@@ -432,13 +427,6 @@ fn array_space(array: &Array<'_>) -> Space {
         },
         name => device_space(name),
     }
-}
-
-/// An image codec inside a general compressor.
-fn is_compressed_twice(dict: &Dict<'_>) -> bool {
-    let Some(filters) = dict.get::<Array<'_>>("Filter") else { return false };
-    let compresses = |name: &Name<'_>| !matches!(&**name, b"ASCII85Decode" | b"ASCIIHexDecode" | b"Crypt");
-    filters.iter::<Name<'_>>().take(16).filter(compresses).count() > 1
 }
 
 fn has_scanner_codec(dict: &Dict<'_>) -> bool {

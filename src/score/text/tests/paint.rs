@@ -81,6 +81,18 @@ fn strips_and_tiles_are_one_image() {
 }
 
 #[test]
+fn layers_of_a_scan_are_one_image() {
+    let paper = || Image::declared(306, 396, 8, "DCTDecode");
+    let print = || Image::declared(1500, 2000, 1, "CCITTFaxDecode");
+    let seen = images(|page| page.image(paper(), PAGE).image(print(), [36.0, 36.0, 576.0, 756.0]));
+    assert!(near(seen.effective_dpi, 200.0) && seen.bilevel, "{seen:?}");
+    assert_eq!((seen.n_bytes, seen.n_pixels), (128, 306 * 396));
+    // A stamp on a picture is none of it.
+    let seen = images(|page| page.image(paper(), PAGE).image(print(), [36.0, 36.0, 90.0, 108.0]));
+    assert!(near(seen.effective_dpi, 36.0) && !seen.bilevel, "{seen:?}");
+}
+
+#[test]
 fn images_inside_forms_and_inline_images_count() {
     let seen = images(|page| page.form(|form| form.image(Image::declared(1700, 2200, 8, "DCTDecode"), PAGE)));
     assert!(near(seen.largest_coverage, 1.0), "{seen:?}");
