@@ -166,10 +166,19 @@ fn walk(
     for code in 0..=last {
         let Some(gid) = subtable.glyph_index(code) else { continue };
         if !subtable.is_unicode() {
-            coded.insert(gid.0, ());
+            if is_text(code) {
+                coded.insert(gid.0, ());
+            }
         } else if !(0xE000..=0xF8FF).contains(&code) {
             letters.entry(gid.0).or_default().extend(char::from_u32(code));
         }
     }
     Some(())
+}
+
+/// Whether a code of a subtable that is not Unicode may stand for text: subsetters number glyphs from 1 in Macintosh and
+/// symbol subtables, and controls are no text.
+fn is_text(code: u32) -> bool {
+    let is_one_byte = code <= 0xFF || (0xF000..=0xF2FF).contains(&code);
+    !is_one_byte || !matches!(code & 0xFF, 0..=0x1F | 0x7F)
 }

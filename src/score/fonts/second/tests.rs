@@ -181,3 +181,18 @@ fn another_decode_of_the_program_is_seen() {
     assert!(SecondProgram::parse(Vec::new()).is_err());
     assert!(SecondProgram::parse(b"no font".to_vec()).is_err());
 }
+
+#[test]
+fn s15_controls_of_a_private_subtable_are_no_route() {
+    let letters = sample::distinct(TEXT);
+    let font = |first: u32| {
+        let n = letters.chars().count() as u32;
+        let map = (0..n).map(|at| (first + at, 1 + at as u16)).collect();
+        let private = Cmap::Custom { platform: 1, encoding: 0, format: 6, map };
+        let sfnt = Sfnt::for_text(TEXT).cmaps(&[private]).post(Post::None);
+        Simple::truetype(sfnt).symbolic().no_encoding().codes_from(first as u8, &letters)
+    };
+    assert_eq!(alone(font(1)), Some(SecondStack::Agrees));
+    let (first, second) = (sample::Font::from(font(1)), sample::Font::from(font(0x41)));
+    assert_eq!(asked(first, second).0, Some(SecondStack::Disagrees));
+}

@@ -8,7 +8,7 @@
 //! agreement    claims against cmap and names of the program (6.1, S13)
 //! injectivity  one character for many glyphs (6.2, C4g)
 //! identity     Unicode = glyph index (C4e)
-//! allocation   codes numbered in order of first use (6.3, S15, T2)
+//! keys         a map made for other codes (6.3, C4h); allocation: codes numbered in order of first use (S15, T2)
 //! measures     advances (widths, 6.4) and heights (extents) against letters; order: known glyph orders
 //! blank        letters without ink (6.5)
 //! composite    é must contain e (6.6)
@@ -28,6 +28,7 @@ mod fields;
 mod fold;
 mod identity;
 mod injectivity;
+mod keys;
 mod known_text;
 mod legacy;
 mod measures;
@@ -131,6 +132,7 @@ fn judge_view(view: &View<'_>) -> Judgement {
         charges.extend(agreement_charge(&agreement));
     }
     charges.extend(injectivity_charge(view));
+    charges.extend(keys_charge(view));
     charges.extend(blank_charges(view));
     let composites = composite::find(view);
     if !composites.denied.is_empty() {
@@ -227,6 +229,15 @@ fn injectivity_charge(view: &View<'_>) -> Option<Charge> {
         }
     };
     Some(charge(ReasonCode::NonInjectiveUnicode, Certainty::Measured, codes, detail))
+}
+
+fn keys_charge(view: &View<'_>) -> Option<Charge> {
+    let keys::Misfit { codes, n_drawn, n_stray, n_keys } = keys::find(view)?;
+    let n = codes.len();
+    let detail = format!(
+        "C4h: the map knows {n} of {n_drawn} drawn codes; {n_stray} of its {n_keys} keys have no width"
+    );
+    Some(charge(ReasonCode::ContradictedUnicode, Certainty::Measured, codes, detail))
 }
 
 fn blank_charges(view: &View<'_>) -> impl Iterator<Item = Charge> {

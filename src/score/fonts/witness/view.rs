@@ -145,6 +145,11 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The font itself.
+    pub(super) fn font(&self) -> Option<&'a Font> {
+        self.font
+    }
+
     /// Letters of codes that the map knows and nothing draws.
     fn undrawn_letters(&self) -> Vec<(Gid, char)> {
         let Some(font) = self.font else { return Vec::new() };

@@ -213,3 +213,19 @@ fn s19_twin_other_families_and_right_maps_are_kept() {
         Simple::truetype(Sfnt::latin().without(&["cmap", "post"])).base_font("Kruti Dev 010").to_unicode(map);
     assert!(judged(font, PANGRAM).charges.iter().all(|charge| charge.code != ReasonCode::LegacyEncoding));
 }
+
+#[test]
+fn c4h_a_map_for_other_codes_is_contradicted() {
+    let sfnt = || Sfnt::for_text(PANGRAM).monospaced(600).without(&["cmap", "post"]);
+    let charge = charged(Type0::identity_h(sfnt()).to_unicode(ToUnicode::MovedKeys(20)), PANGRAM);
+    assert_eq!(charge.code, ReasonCode::ContradictedUnicode);
+    assert!(charge.detail.starts_with("C4h: "), "{}", charge.detail);
+}
+
+#[test]
+fn c4h_twin_partial_maps_and_maps_of_the_whole_font_are_kept() {
+    let sfnt = || Sfnt::for_text(PANGRAM).monospaced(600).without(&["cmap", "post"]);
+    let partial = ToUnicode::without("abcdefghijklmnopqrstu");
+    assert_kept(Type0::identity_h(sfnt()).to_unicode(partial), PANGRAM);
+    assert_kept(Type0::identity_h(sfnt()).to_unicode(ToUnicode::Right), PANGRAM);
+}
