@@ -11,6 +11,8 @@ mod charstring;
 mod cmap;
 mod codes;
 mod directory;
+mod glyph;
+mod lookup;
 mod names;
 mod outline;
 mod sfnt;
@@ -21,10 +23,8 @@ pub mod cache;
 mod tests;
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use read_fonts::ps::PredefinedEncoding;
-use read_fonts::ps::Sid;
 use read_fonts::ps::cff::CffFontRef;
 use read_fonts::ps::type1::Type1Font;
 use rustc_hash::FxHashMap;
@@ -36,7 +36,6 @@ use self::codes::Codes;
 use self::directory::Directory;
 use self::names::Names;
 use self::outline::Outline;
-use super::{Cid, Gid};
 use crate::score::evidence::ProgramKind;
 
 /// Largest program that is looked at; the caller's own cap is lower.
@@ -258,266 +257,6 @@ impl Program {
             Body::Cff(..) | Body::Type1(_) => true,
         };
         outlines && self.cmap_part() != Part::Damaged && self.names_part() != Part::Damaged
-    }
-
-    /// The best character that a Unicode cmap subtable (platform 0, or 3 with encoding 1 or 10, or one with a legacy
-    /// CJK encoding) maps to this glyph: not private use, not a compatibility character, then the lowest.
-    pub fn unicode_of(&self, gid: Gid) -> Option<char> {
-        self.unicodes_of(gid).first().copied()
-    }
-
-    /// All characters the Unicode subtables map to this glyph, best first (see [`Program::unicode_of`]).
-    pub fn unicodes_of(&self, gid: Gid) -> &[char] {
-        self.cmap().unicode.codes(gid)
-    }
-
-    /// The lowest code the symbol subtable (3, 0) maps to this glyph, as stored: F000–F0FF in most fonts.
-    pub fn symbol_code_of(&self, gid: Gid) -> Option<u16> {
-        self.cmap().symbol.codes(gid).first().copied()
-    }
-
-    /// The lowest code the Macintosh Roman subtable (1, 0) maps to this glyph.
-    pub fn mac_code_of(&self, gid: Gid) -> Option<u8> {
-        self.cmap().mac.codes(gid).first().copied()
-    }
-
-    /// Whether any cmap subtable, of whatever platform, reaches this glyph.
-    pub fn is_reached(&self, gid: Gid) -> bool {
-        self.cmap().is_reached(gid)
-    }
-
-    /// Whether there is a Unicode subtable that maps something.
-    pub fn has_unicode_cmap(&self) -> bool {
-        !self.cmap().unicode.is_empty()
-    }
-
-    /// Whether there is a symbol subtable (3, 0) that maps something.
-    pub fn has_symbol_cmap(&self) -> bool {
-        !self.cmap().symbol.is_empty()
-    }
-
-    /// Whether there is a Macintosh Roman subtable (1, 0) that maps something.
-    pub fn has_mac_cmap(&self) -> bool {
-        !self.cmap().mac.is_empty()
-    }
-
-    /// The glyph of a character in the Unicode subtables; never glyph 0.
-    pub fn gid_of_unicode(&self, c: char) -> Option<Gid> {
-        self.cmap().unicode.gid(c)
-    }
-
-    /// The glyph of a one-byte code in the symbol subtable: the code itself, then F000, F100 and F200 plus the code
-    /// (ISO 32000-2, 9.6.5.4). Codes above FF are looked up as they are. Never glyph 0.
-    pub fn gid_of_symbol(&self, code: u16) -> Option<Gid> {
-        let symbol = &self.cmap().symbol;
-        let ranges: &[u16] = if code > 0xFF { &[0] } else { &[0, 0xF000, 0xF100, 0xF200] };
-        ranges.iter().find_map(|range| symbol.gid(range + code))
-    }
-
-    /// The glyph of a code in the Macintosh Roman subtable; never glyph 0.
-    pub fn gid_of_mac(&self, code: u8) -> Option<Gid> {
-        self.cmap().mac.gid(code)
-    }
-
-    /// The name of a glyph. post 1 counts only in a program of exactly 258 glyphs: in others its names are not these glyphs'.
-    pub fn glyph_name(&self, gid: Gid) -> Option<&str> {
-        self.names().get(gid)
-    }
-
-    /// The first glyph of that name.
-    pub fn gid_of_name(&self, name: &str) -> Option<Gid> {
-        self.names().find(name)
-    }
-
-    fn builtin(&self) -> Option<&Builtin> {
-        let builtin = self.encoding.get_or_init(|| match &self.body {
-            Body::Type1(font) => type1::read_encoding(font),
-            Body::Cff(_, facts) if facts.ros.is_none() => cff::read_encoding(&self.cff_font()?),
-            _ => None,
-        });
-        builtin.as_ref()
-    }
-
-    /// Whether the program has a built-in encoding that can be read.
-    pub fn has_builtin_encoding(&self) -> bool {
-        self.builtin().is_some()
-    }
-
-    /// The glyph of a code in the built-in encoding of a Type 1 or name-keyed CFF program, supplements included.
-    pub fn builtin_gid(&self, code: u8) -> Option<Gid> {
-        self.builtin()?.gids[usize::from(code)]
-    }
-
-    /// The glyph name of a code in the built-in encoding; `None` where the encoding has none or `.notdef`. In a
-    /// predefined encoding a code has its name also where the program lacks the glyph.
-    pub fn builtin_name(&self, code: u8) -> Option<&str> {
-        let builtin = self.builtin()?;
-        let name = match builtin.predefined {
-            Some(predefined) => predefined.name(code),
-            None => self.glyph_name(builtin.gids[usize::from(code)]?)?,
-        };
-        (!name.is_empty() && name != ".notdef").then_some(name)
-    }
-
-    /// Registry and ordering of a CID-keyed CFF program.
-    pub fn ros(&self) -> Option<(&str, &str)> {
-        let ros = self.cff_facts()?.ros.as_ref()?;
-        Some((&ros.registry, &ros.ordering))
-    }
-
-    /// Supplement of a CID-keyed CFF program.
-    pub fn ros_supplement(&self) -> Option<i32> {
-        Some(self.cff_facts()?.ros.as_ref()?.supplement)
-    }
-
-    fn cids(&self) -> Option<&Codes<u16>> {
-        let cids = self.cids.get_or_init(|| {
-            if !self.is_cid_keyed() {
-                return None;
-            }
-            cff::read_cids(&self.cff_font()?)
-        });
-        cids.as_ref()
-    }
-
-    /// The glyph of a CID: through the charset of a CID-keyed CFF program, the same number in all others.
-    /// `None` past the last glyph.
-    pub fn gid_of_cid(&self, cid: Cid) -> Option<Gid> {
-        match self.cids() {
-            Some(cids) => cids.gid(cid.0),
-            None => (u32::from(cid.0) < self.n_glyphs()).then_some(Gid(cid.0)),
-        }
-    }
-
-    /// The CID of a glyph: inverse of [`Program::gid_of_cid`].
-    pub fn cid_of_gid(&self, gid: Gid) -> Option<Cid> {
-        match self.cids() {
-            Some(cids) => cids.codes(gid).first().copied().map(Cid),
-            None => (u32::from(gid.0) < self.n_glyphs()).then_some(Cid(gid.0)),
-        }
-    }
-
-    /// Horizontal advance in em.
-    pub fn advance(&self, gid: Gid) -> Option<f32> {
-        if u32::from(gid.0) >= self.n_glyphs() {
-            return None;
-        }
-        match &self.body {
-            Body::Type1(font) => charstring::type1_advance(font, gid),
-            Body::Sfnt { header, .. } => {
-                let metrics = self.table(b"hmtx").and_then(|(hmtx, _)| header.advance(hmtx, gid));
-                match metrics {
-                    Some(units) => Some(f32::from(units) / self.units_per_em() as f32),
-                    None => charstring::cff_advance(&self.cff_font()?, gid),
-                }
-            }
-            Body::Cff(..) => charstring::cff_advance(&self.cff_font()?, gid),
-        }
-    }
-
-    fn outline(&self, gid: Gid) -> Option<Arc<Outline>> {
-        if u32::from(gid.0) >= self.n_glyphs() {
-            return None;
-        }
-        let locked = || self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = locked().get(&gid.0) {
-            return known.clone();
-        }
-        let outline = self.read_outline(gid).map(Arc::new);
-        locked().insert(gid.0, outline.clone());
-        outline
-    }
-
-    fn read_outline(&self, gid: Gid) -> Option<Outline> {
-        match &self.body {
-            Body::Type1(font) => charstring::type1_outline(font, gid),
-            Body::Sfnt { is_cff: false, directory, header, .. } => {
-                sfnt::Outlines::open(&self.data, directory, header)?.outline(gid)
-            }
-            _ => {
-                let font = self.cff_font()?;
-                let (mut outline, seac) = charstring::cff_outline(&font, gid)?;
-                if let Some((base, accent)) = seac {
-                    let charset = font.charset()?;
-                    let part = |code: i32| -> Option<Gid> {
-                        let sid: Sid = PredefinedEncoding::Standard.sid(u8::try_from(code).ok()?)?;
-                        cff::to_gid(charset.glyph_id(sid)?)
-                    };
-                    outline.components.extend([base, accent].into_iter().filter_map(part));
-                }
-                Some(outline)
-            }
-        }
-    }
-
-    /// Whether the outline is empty or without area; `None` where it cannot be read.
-    pub fn is_blank(&self, gid: Gid) -> Option<bool> {
-        self.outline(gid).map(|outline| outline.is_blank())
-    }
-
-    /// Glyphs a composite TrueType glyph is made of, or base and accent of a `seac` in CFF; empty for all others.
-    pub fn components(&self, gid: Gid) -> Vec<Gid> {
-        self.outline(gid).map_or(Vec::new(), |outline| outline.components.to_vec())
-    }
-
-    /// Hash of the outline: equal for equal outlines (hinting and horizontal position left out), 0 for a blank one.
-    pub fn outline_hash(&self, gid: Gid) -> Option<u64> {
-        self.outline(gid).map(|outline| outline.hash)
-    }
-
-    /// Bounds of the outline `[x_min, y_min, x_max, y_max]` in em, control points included; `None` for a blank or
-    /// unreadable one.
-    pub fn bounds(&self, gid: Gid) -> Option<[f32; 4]> {
-        self.outline(gid)?.bounds
-    }
-
-    /// Design units of the em; 1000 where the program does not say.
-    pub fn units_per_em(&self) -> u32 {
-        match &self.body {
-            Body::Sfnt { header, .. } => header.units_per_em.map_or(1000, u32::from),
-            Body::Cff(_, facts) => facts.units_per_em,
-            Body::Type1(font) => u32::try_from(font.upem()).ok().filter(|&upem| upem > 0).unwrap_or(1000),
-        }
-    }
-
-    fn extent(&self) -> Option<(f32, f32)> {
-        let (ascent, descent) = match &self.body {
-            Body::Sfnt { header, .. } => header.extent.map(|(up, down)| (f32::from(up), f32::from(down)))?,
-            Body::Type1(font) => (font.bbox().y_max.to_f32(), font.bbox().y_min.to_f32()),
-            Body::Cff(..) => {
-                let bbox = self.cff_font()?.metadata()?.bbox();
-                (bbox.y_max.to_f32(), bbox.y_min.to_f32())
-            }
-        };
-        let em = self.units_per_em() as f32;
-        let (ascent, descent) = (ascent / em, descent / em);
-        ((0.1..=3.0).contains(&ascent) && (-3.0..=0.0).contains(&descent)).then_some((ascent, descent))
-    }
-
-    /// Ascent in em (hhea, or the Type 1 or CFF font box), as far as it is plausible.
-    pub fn ascent(&self) -> Option<f32> {
-        self.extent().map(|extent| extent.0)
-    }
-
-    /// Descent in em, negative below the baseline.
-    pub fn descent(&self) -> Option<f32> {
-        self.extent().map(|extent| extent.1)
-    }
-
-    /// `fontRevision` of `head`.
-    pub fn revision(&self) -> Option<f32> {
-        match &self.body {
-            Body::Sfnt { header, .. } => header.revision,
-            _ => None,
-        }
-    }
-
-    /// Version of `post`: 1.0, 2.0, 2.5, 3.0 or 4.0.
-    pub fn post_version(&self) -> Option<f32> {
-        match &self.body {
-            Body::Sfnt { header, .. } => header.post_version,
-            _ => None,
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Takes: a font with the codes that the first stack calls dead, or with charges it calls proven. Gives: whether
 //! dictionary, ToUnicode map and program say the same to readers that share no code with the first ([`confirm`]).
 //! Fails: never; what cannot be read is [`SecondStack::CannotRead`], and the proof falls to `suspected`. Never: is
-//! asked for a healthy font, decodes without a cap, or looks at more than [`MAX_CODES`] codes.
+//! asked for a healthy font, decodes without a cap, or looks at more than 1,024 codes.
 
 mod map;
 mod program;
