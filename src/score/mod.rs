@@ -105,22 +105,23 @@ pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + 
     }
     let pooled = pool::number_fonts(&mut measures);
     let form_values = catch_unwind(AssertUnwindSafe(|| FormValues::read(&document))).unwrap_or_default();
-    let judged: Vec<Result<FontEvidence, FontEvidence>> = pooled
+    let judged: Vec<Option<FontEvidence>> = pooled
         .par_iter()
         .map(|font| {
-            let judged =
-                catch_unwind(AssertUnwindSafe(|| pool::judge_font(&document, font, &measures, &form_values)));
-            judged.map_err(|_| pool::unjudged(font))
+            catch_unwind(AssertUnwindSafe(|| pool::judge_font(&document, font, &measures, &form_values))).ok()
         })
         .collect();
     let mut findings = document.findings().to_vec();
-    findings.extend(judged.iter().filter(|judged| judged.is_err()).map(|_| Finding {
+    findings.extend(judged.iter().filter(|judged| judged.is_none()).map(|_| Finding {
         page: None,
         code: FindingCode::FontPanic,
         detail: "judging a font panicked; its codes keep the classes read".to_owned(),
     }));
-    let fonts: Vec<FontEvidence> =
-        judged.into_iter().map(|judged| judged.unwrap_or_else(|fonts| fonts)).collect();
+    let fonts: Vec<FontEvidence> = judged
+        .into_iter()
+        .zip(&pooled)
+        .map(|(judged, font)| judged.unwrap_or_else(|| pool::unjudged(font)))
+        .collect();
     findings.extend(pooled.iter().flat_map(|font| font.font.findings()));
     let mut pages = Vec::with_capacity(measures.len());
     let mut scores = Vec::with_capacity(measures.len());

@@ -199,7 +199,8 @@ impl<'a> Machine<'_, 'a> {
             _ => state.fill,
         };
         // Not-a-number counts as too small.
-        let small = !(largest_size > MIN_SIZE) && !unknown_size;
+        let visible_size = largest_size > MIN_SIZE; // false for NaN too
+        let small = !visible_size && !unknown_size;
         if self.marks.is_hidden() || small || alpha * state.group_alpha <= 0.0 {
             Sight::Hidden
         } else if matches!(mode, 3 | 7) {
