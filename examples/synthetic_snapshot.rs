@@ -3,6 +3,7 @@
 //!
 //! usage: synthetic_snapshot DIR [DOCUMENTS=25000] [PAGES_PER_DOCUMENT=20]
 
+#[expect(dead_code, unreachable_pub, reason = "shared with the tests, which use all of it")]
 #[path = "../tests/synthetic.rs"]
 mod synthetic;
 

@@ -1,3 +1,7 @@
+//! Integration tests: the whole program, on files, tables and children.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(missing_docs, unreachable_pub, reason = "nothing here is an interface")]
+
 mod cli;
 mod closing;
 mod isolation;

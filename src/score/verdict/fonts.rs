@@ -4,7 +4,7 @@ use super::super::evidence::{FontEvidence, PageFontEvidence};
 use super::super::fonts::{Case, CodeClass, SecondStack, holds_letters};
 use super::super::pool::charged_class;
 use super::super::result::FontClass;
-use super::{Certainty, Finding, PageEvidence, ReasonCode, is_most_of, is_suspect, weighs};
+use super::{Certainty, Finding, PageEvidence, ReasonCode, Route, is_most_of, is_suspect, weighs};
 
 /// Visible glyphs of one font on one page (or of one font in the document).
 #[derive(Debug, Clone, Default)]
@@ -115,14 +115,15 @@ pub(super) fn findings(page: &PageEvidence, fonts: &[FontEvidence], page_drawn: 
         }
         counted.push((font, evidence, counts));
     }
-    let page_weighs = suspects.weigh(page_drawn);
+    let worth = suspects.worth(page_drawn);
     let mut findings = Vec::new();
     for (font, evidence, counts) in &counted {
-        findings.extend(
-            of_font(font, evidence, counts, page_drawn)
-                .into_iter()
-                .map(|finding| finding.listed_unless(page_weighs)),
-        );
+        let holds_letters = holds_letters(evidence.facts.family.as_deref());
+        let of_font = of_font(font, evidence, counts, page_drawn);
+        findings.extend(of_font.into_iter().map(|finding| {
+            let weighs = holds_letters && finding.route <= worth;
+            finding.listed_unless(weighs)
+        }));
     }
     findings
 }
@@ -130,7 +131,10 @@ pub(super) fn findings(page: &PageEvidence, fonts: &[FontEvidence], page_drawn: 
 /// Suspect letters of a page over all its fonts.
 #[derive(Debug, Clone, Copy, Default)]
 struct Suspects {
+    /// Dead, contradicted or lost.
     letters: u32,
+    /// Wrong as they are, but known.
+    inferred: u32,
     /// Of these, in Type 3 fonts without names: readers echo their codes, which are right more often than not.
     echoed: u32,
 }
@@ -138,7 +142,8 @@ struct Suspects {
 impl Suspects {
     fn add(&mut self, counts: &Counts) {
         let echo = |case| matches!(case, Case::T3 | Case::T4);
-        self.letters += counts.suspect + counts.inferred;
+        self.letters += counts.suspect;
+        self.inferred += counts.inferred;
         self.echoed += counts
             .by_case
             .iter()
@@ -148,9 +153,17 @@ impl Suspects {
             .min(counts.suspect);
     }
 
-    /// Whether they are worth a route: 20 and 3 %, or most of a short page.
-    fn weigh(self, page_drawn: u32) -> bool {
-        weighs(self.letters, page_drawn) || is_most_of(self.letters - self.echoed, page_drawn)
+    /// The worst route these letters are worth: 20 and 3 %, or most of a short page. A page that decodes but for a
+    /// dead glyph or two decodes.
+    fn worth(self, page_drawn: u32) -> Route {
+        let weigh = |letters, solid| weighs(letters, page_drawn) || is_most_of(solid, page_drawn);
+        if weigh(self.letters, self.letters - self.echoed) {
+            Route::Ocr
+        } else if weigh(self.letters + self.inferred, self.letters + self.inferred - self.echoed) {
+            Route::Decode
+        } else {
+            Route::Keep
+        }
     }
 }
 
