@@ -72,11 +72,11 @@ pub struct Job {
     pub begun_at: Timestamp,
     /// When its closing began; the manifest's `closed_at`.
     pub closed_at: Option<Timestamp>,
-    /// Whether [`Ledger::begin_job`] found it unfinished.
+    /// Whether [`Ledger::begin_job`](super::Ledger::begin_job) found it unfinished.
     pub resumed: bool,
 }
 
-/// What [`Ledger::plan`] did.
+/// What [`Ledger::plan`](super::Ledger::plan) did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Planned {
     /// Documents carried forward.

@@ -2,7 +2,7 @@
 //!
 //! Takes: a description, by builders. Gives: bytes of PDF files and font programs, right where nothing else is asked for
 //! and wrong in exactly the way that is. Fails: panics where a sample would not show what it is made to show (a
-//! character the font lacks). Never: reads files, or writes any but in [`write`]; calls the readers it is to test, but for
+//! character the font lacks). Never: reads files, or writes any but in [`write()`]; calls the readers it is to test, but for
 //! lopdf to encrypt.
 //!
 //! ```

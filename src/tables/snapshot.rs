@@ -83,7 +83,7 @@ pub fn table_folder(table: Table, job: &str) -> String {
 /// Writes a snapshot below `folder`, at the paths it will be published under.
 ///
 /// Rows are totally ordered and nothing but the rows goes into a file, so repeating this writes the same bytes to the same
-/// names. Memory is bounded by [`FAN_IN`] chunks and one row group, whatever the size of the corpus. CPU-bound: call it
+/// names. Memory is bounded by `FAN_IN` chunks and one row group, whatever the size of the corpus. CPU-bound: call it
 /// from a blocking thread. `scratch` takes runs of a merge with more inputs.
 pub fn write_snapshot(input: &SnapshotInput, folder: &Path, scratch: &Path) -> Result<Snapshot, TablesError> {
     write_with(input, folder, scratch, FAN_IN)

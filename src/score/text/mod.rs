@@ -1,6 +1,6 @@
 //! Content operators → drawn, visible glyphs and what else is painted.
 //!
-//! Takes: a [`Page`](super::pdf::Page) and the document's [`FontCache`]. Gives: a [`PageMeasure`]: per-font code
+//! Takes: a [`Page`] and the document's [`FontCache`]. Gives: a [`PageMeasure`]: per-font code
 //! counts, runs, images, outlines. Fails: never; budgets and damage become findings. Never: keeps
 //! operators, follows a form that is not drawn, or looks at image data.
 
