@@ -31,20 +31,19 @@ fn image(page: &PageEvidence, page_drawn: u32) -> Option<Finding> {
             "an image of {dpi:.0} dpi covers {percent:.0} % of the page; {page_drawn} glyphs of text"
         );
         Finding::new(ReasonCode::Scanned, Certainty::Measured, coverage, detail)
-    } else if coverage >= t::OVERLAY_COVERAGE
-        && dpi >= t::OVERLAY_DPI
-        && images.text_over_share < t::OVERLAY_TEXT_SHARE
-        && page_drawn < t::OVERLAY_GLYPHS
-        && images.n_bytes >= t::OVERLAY_BYTES
-    {
-        let detail = format!(
-            "an image of {dpi:.0} dpi covers {percent:.0} % of the page under {page_drawn} small glyphs"
-        );
+    } else if coverage >= t::OVERLAY_COVERAGE && images.glyphs_inner < t::SUSPECT_GLYPHS {
+        let detail =
+            format!("an image of {dpi:.0} dpi covers {percent:.0} % of the page; text stands at its edges");
         Finding::new(ReasonCode::ScanWithOverlay, Certainty::Suspected, coverage, detail)
+    } else if coverage >= t::SCAN_COVERAGE && coverage < t::OVERLAY_COVERAGE && page_drawn < t::CAPTION_GLYPHS
+    {
+        let detail =
+            format!("an image of {dpi:.0} dpi covers {percent:.0} % of the page beside {page_drawn} glyphs");
+        Finding::new(ReasonCode::PartialCoverage, Certainty::Suspected, coverage, detail)
     } else if images.bilevel
         && coverage >= t::INSET_COVERAGE
         && dpi >= t::INSET_DPI
-        && images.text_over_share < t::OVERLAY_TEXT_SHARE
+        && images.text_over_share < t::INSET_TEXT_SHARE
     {
         let detail =
             format!("a bilevel image of {dpi:.0} dpi covers {percent:.0} % of the page beside the text");
@@ -55,16 +54,15 @@ fn image(page: &PageEvidence, page_drawn: u32) -> Option<Finding> {
     Some(finding.at(vec![images.largest_bounds]))
 }
 
-/// Whether print in the largest image could be legible at all.
+/// Whether the largest image can hold print: pixels for a line, bytes for words, more bits than a flat background and
+/// fewer than a photograph.
 fn may_hold_print(images: &ImageEvidence) -> bool {
+    let bits = images.bits_per_pixel;
+    let flat = !images.bilevel && bits < t::FLAT_BITS;
     // Raw samples tell nothing of the content; a codec that still needs this many bits holds a photograph.
-    let raw =
-        [1.0, 2.0, 4.0, 8.0, 16.0, 24.0, 32.0].iter().any(|bits| (images.bits_per_pixel - bits).abs() < 0.05);
-    let photograph = images.bits_per_pixel >= t::PHOTOGRAPH_BITS && !raw;
-    let legible = if images.bilevel { t::BILEVEL_DPI } else { t::PRINT_DPI };
-    (legible..=t::SCANNER_DPI).contains(&images.effective_dpi)
-        && images.n_bytes >= t::PRINT_BYTES
-        && !photograph
+    let raw = [8.0, 16.0, 24.0, 32.0].iter().any(|raw| (bits - raw).abs() < 0.05);
+    let photograph = bits >= t::PHOTOGRAPH_BITS && !raw;
+    images.n_pixels >= t::PRINT_PIXELS && images.n_bytes >= t::PRINT_BYTES && !flat && !photograph
 }
 
 fn outlines(page: &PageEvidence, page_drawn: u32) -> Option<Finding> {

@@ -15,26 +15,21 @@ pub(super) const SHORT_PAGE_SHARE: f64 = 0.5;
 
 /// Share of the page under its largest image from which it is the page.
 pub(super) const SCAN_COVERAGE: f32 = 0.5;
-/// Resolution below which print of body size is not legible in grey or colour (a 9-pixel x-height at 12 points).
-pub(super) const PRINT_DPI: f32 = 50.0;
-/// The same for one bit a sample; fax, the coarsest in use, has 98 lines an inch.
-pub(super) const BILEVEL_DPI: f32 = 95.0;
-/// Resolution that no scanner of pages has.
-pub(super) const SCANNER_DPI: f32 = 2_400.0;
-/// Encoded bytes below which an image is flat: 1,000 bytes hold no line of print in any codec.
-pub(super) const PRINT_BYTES: u64 = 1_000;
-/// A page of print under an overlay has lines, not one word: 4 bytes each of some thousand letters.
-pub(super) const OVERLAY_BYTES: u64 = 4_000;
-/// Encoded bits a pixel from which a compressed image is a photograph; print takes 0.01 to 1.7.
+/// Pixels below which an image is a logo or a picture, not lines of print.
+pub(super) const PRINT_PIXELS: u64 = 150_000;
+/// Encoded bytes below which an image holds no words in any codec.
+pub(super) const PRINT_BYTES: u64 = 2_000;
+/// Encoded bits a pixel below which an image in grey or colour is flat.
+pub(super) const FLAT_BITS: f32 = 0.02;
+/// Encoded bits a pixel from which a compressed image is a photograph; print takes 0.01 to 1.8.
 pub(super) const PHOTOGRAPH_BITS: f32 = 2.0;
-/// A scan under a digital header, footer or stamp: the image is nearly the whole page …
-pub(super) const OVERLAY_COVERAGE: f32 = 0.75;
-/// … of a scanner's resolution …
-pub(super) const OVERLAY_DPI: f32 = 100.0;
-/// … the text over it is small: a headline over a full-bleed picture takes more …
-pub(super) const OVERLAY_TEXT_SHARE: f32 = 0.03;
-/// … and short.
-pub(super) const OVERLAY_GLYPHS: u32 = 200;
+/// Glyphs up to which the text of a page is a caption to the image that covers most of it. Rests on few pages.
+pub(super) const CAPTION_GLYPHS: u32 = 150;
+/// A scan under a digital header, footer or stamp: the image is nearly the whole page and text stands at its edges.
+/// Pages with a background or a full-bleed picture have 130 glyphs and more inside.
+pub(super) const OVERLAY_COVERAGE: f32 = 0.9;
+/// Share of an image under text from which the text belongs to it.
+pub(super) const INSET_TEXT_SHARE: f32 = 0.03;
 /// A scanned table or letter inside a digital page.
 pub(super) const INSET_COVERAGE: f32 = 0.25;
 /// See `INSET_COVERAGE`.
