@@ -1,6 +1,6 @@
 //! Log lines on standard error.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
@@ -14,12 +14,16 @@ const VARIABLE: &str = "PAGESIEVE_LOG";
 pub fn start_logging() {
     let filter = std::env::var(VARIABLE).ok().and_then(|filter| EnvFilter::try_new(filter).ok());
     let filter = filter.unwrap_or_else(|| EnvFilter::new("warn"));
-    let _ = tracing_subscriber::fmt()
+    let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(AboveTheBar)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .without_time()
-        .try_init();
+        .finish();
+    // Not `init`: that would bring in what libraries write with the `log` crate, and the readers of PDF files
+    // write of their documents.
+    let _ = tracing::subscriber::set_global_default(lines);
 }
 
 /// Standard error; the progress bar makes room for each line. Control characters never get through.
