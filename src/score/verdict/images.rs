@@ -35,8 +35,7 @@ fn image(page: &PageEvidence, page_drawn: u32) -> Option<Finding> {
         let detail =
             format!("an image of {dpi:.0} dpi covers {percent:.0} % of the page; text stands at its edges");
         Finding::new(ReasonCode::ScanWithOverlay, Certainty::Suspected, coverage, detail)
-    } else if coverage >= t::SCAN_COVERAGE && coverage < t::OVERLAY_COVERAGE && page_drawn < t::CAPTION_GLYPHS
-    {
+    } else if (t::SCAN_COVERAGE..t::OVERLAY_COVERAGE).contains(&coverage) && page_drawn < t::CAPTION_GLYPHS {
         let detail =
             format!("an image of {dpi:.0} dpi covers {percent:.0} % of the page beside {page_drawn} glyphs");
         Finding::new(ReasonCode::PartialCoverage, Certainty::Suspected, coverage, detail)
