@@ -9,11 +9,12 @@ use arrow::datatypes::Int32Type;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::metadata::{KeyValue, ParquetMetaDataReader, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 use sha2::{Digest, Sha256};
 
+use super::copy::copy_file;
 use super::schema::{ColumnEncoding, SCHEMA_VERSION, Table};
 use super::{TablesError, hex};
 
@@ -41,12 +42,7 @@ pub(super) struct TableWriter {
 
 impl TableWriter {
     pub(super) fn create(path: &Path, table: Table) -> Result<Self, TablesError> {
-        let failed = |source| TablesError::File { path: path.to_owned(), source };
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent).map_err(failed)?;
-        }
-        let file = BufWriter::with_capacity(1 << 20, File::create(path).map_err(failed)?);
-        let sink = Hashing { file, hash: Sha256::new(), bytes: 0 };
+        let sink = Hashing::create(path)?;
         let writer = ArrowWriter::try_new(sink, table.schema(), Some(properties(table)?))?;
         Ok(Self { path: path.to_owned(), writer, rows: 0 })
     }
@@ -60,16 +56,24 @@ impl TableWriter {
         self.rows
     }
 
-    /// Ends the file; its bytes are on disk then.
+    /// Ends the file.
     pub(super) fn finish(self) -> Result<Written, TablesError> {
-        let mut sink = self.writer.into_inner()?;
-        let synced = sink.flush().and_then(|()| sink.file.get_ref().sync_all());
-        synced.map_err(|source| TablesError::File { path: self.path, source })?;
-        Ok(Written { rows: self.rows, bytes: sink.bytes, sha256: hex(&sink.hash.finalize()) })
+        self.writer.into_inner()?.finish(&self.path, self.rows)
     }
 }
 
-fn properties(table: Table) -> Result<WriterProperties, TablesError> {
+/// Writes the rows of a published file once more, as rows of another job.
+pub(super) fn copy(from: &Path, to: &Path, table: Table, job: &str) -> Result<Written, TablesError> {
+    let rows = ParquetMetaDataReader::new().parse_and_finish(&open(from)?)?.file_metadata().num_rows();
+    let sink = copy_file(from, table, job, Hashing::create(to)?)?;
+    sink.finish(to, u64::try_from(rows).unwrap_or(0))
+}
+
+fn open(path: &Path) -> Result<File, TablesError> {
+    File::open(path).map_err(|source| TablesError::File { path: path.to_owned(), source })
+}
+
+pub(super) fn properties(table: Table) -> Result<WriterProperties, TablesError> {
     let layout = table.layout();
     let sorting = layout.sort.iter().map(|&index| SortingColumn {
         // Columns before and among the sort keys have one leaf each, so leaf and column indexes agree (tested).
@@ -125,11 +129,7 @@ pub(super) fn read(
     path: &Path,
     table: Table,
 ) -> Result<impl Iterator<Item = Result<RecordBatch, TablesError>> + Send + use<>, TablesError> {
-    let file = File::open(path).map_err(|source| TablesError::File { path: path.to_owned(), source })?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
-    if builder.schema().fields() != table.schema().fields() {
-        return Err(TablesError::OtherSchema(path.to_owned()));
-    }
+    let builder = reader(path, table)?;
     let schema = table.schema();
     // The reader's schema carries the file's metadata; rows of all sources must have one schema.
     Ok(builder.with_batch_size(READ_ROWS).build()?.map(move |batch| {
@@ -138,11 +138,48 @@ pub(super) fn read(
     }))
 }
 
+/// Batches of some columns of a published file, in order.
+pub(super) fn read_columns(
+    path: &Path,
+    table: Table,
+    columns: &[&str],
+) -> Result<impl Iterator<Item = Result<RecordBatch, TablesError>> + use<>, TablesError> {
+    let builder = reader(path, table)?;
+    let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
+    let batches = builder.with_projection(mask).with_batch_size(READ_ROWS).build()?;
+    Ok(batches.map(|batch| Ok(batch?)))
+}
+
+fn reader(path: &Path, table: Table) -> Result<ParquetRecordBatchReaderBuilder<File>, TablesError> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(open(path)?)?;
+    if builder.schema().fields() != table.schema().fields() {
+        return Err(TablesError::OtherSchema(path.to_owned()));
+    }
+    Ok(builder)
+}
+
 /// A file that hashes what goes through.
 struct Hashing {
     file: BufWriter<File>,
     hash: Sha256,
     bytes: u64,
+}
+
+impl Hashing {
+    fn create(path: &Path) -> Result<Self, TablesError> {
+        let failed = |source| TablesError::File { path: path.to_owned(), source };
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(failed)?;
+        }
+        let file = BufWriter::with_capacity(1 << 16, File::create(path).map_err(failed)?);
+        Ok(Self { file, hash: Sha256::new(), bytes: 0 })
+    }
+
+    /// The bytes are synced by whoever publishes them.
+    fn finish(mut self, path: &Path, rows: u64) -> Result<Written, TablesError> {
+        self.flush().map_err(|source| TablesError::File { path: path.to_owned(), source })?;
+        Ok(Written { rows, bytes: self.bytes, sha256: hex(&self.hash.finalize()) })
+    }
 }
 
 impl Write for Hashing {
@@ -160,11 +197,8 @@ impl Write for Hashing {
 
 /// Calls `found` with the content and the page of every page with route `ocr` in a file of `pages`. Reads three columns.
 pub fn read_ocr_pages(path: &Path, found: &mut dyn FnMut(&str, u32)) -> Result<(), TablesError> {
-    let file = File::open(path).map_err(|source| TablesError::File { path: path.to_owned(), source })?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
     let columns = ["document_sha256", "page", "route"];
-    let mask = ProjectionMask::columns(builder.parquet_schema(), columns);
-    for batch in builder.with_projection(mask).with_batch_size(READ_ROWS).build()? {
+    for batch in read_columns(path, Table::Pages, &columns)? {
         let batch = batch?;
         let other = || TablesError::OtherSchema(path.to_owned());
         let [sha256, page, route] = columns.map(|name| batch.column_by_name(name));

@@ -11,6 +11,7 @@
 //! <root>/_current.json                                    the job to read, by corpus
 //! ```
 
+mod copy;
 mod files;
 mod manifest;
 mod merge;

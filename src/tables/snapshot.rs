@@ -102,9 +102,15 @@ pub(super) fn write_with(
         let first = snapshot.files.len();
         for bucket in 0..N_BUCKETS {
             let mut sources = staged(&staging, table, bucket);
-            sources.extend(carried(input, table, bucket)?);
+            let previous: Vec<&Path> = previous_files(input, table, bucket).collect();
+            let parts = Parts::new(input, folder, table, bucket);
+            if sources.is_empty() && !previous.is_empty() && keeps_all(&previous, table, &input.dropped)? {
+                parts.copy(&previous, &mut snapshot)?;
+                continue;
+            }
+            sources.extend(carried(input, table, &previous)?);
             if !sources.is_empty() {
-                Parts::new(input, folder, table, bucket).write(sources, &mut snapshot)?;
+                parts.write(sources, &mut snapshot)?;
             }
         }
         if snapshot.files.len() == first {
@@ -120,10 +126,29 @@ fn staged(files: &[StagingFile], table: Table, bucket: u8) -> Vec<Source> {
     with_rows.map(|file| Box::new(file.chunks(table, bucket)) as Source).collect()
 }
 
+fn previous_files(input: &SnapshotInput, table: Table, bucket: u8) -> impl Iterator<Item = &Path> {
+    let files = input.previous.iter().filter(move |file| file.table == table && file.bucket == bucket);
+    files.map(|file| file.path.as_path())
+}
+
+/// Whether no row of these files is left behind.
+fn keeps_all(files: &[&Path], table: Table, dropped: &DroppedUris) -> Result<bool, TablesError> {
+    if dropped.0.is_empty() {
+        return Ok(true);
+    }
+    for file in files {
+        for batch in files::read_columns(file, table, &["document_uri"])? {
+            if text(&batch?, "document_uri").iter().flatten().any(|uri| dropped.contains(uri)) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
 /// The rows of the previous snapshot that are carried forward, as rows of this job.
-fn carried(input: &SnapshotInput, table: Table, bucket: u8) -> Result<Option<Source>, TablesError> {
-    let files = input.previous.iter().filter(|file| file.table == table && file.bucket == bucket);
-    let readers = files.map(|file| files::read(&file.path, table)).collect::<Result<Vec<_>, _>>()?;
+fn carried(input: &SnapshotInput, table: Table, files: &[&Path]) -> Result<Option<Source>, TablesError> {
+    let readers = files.iter().map(|file| files::read(file, table)).collect::<Result<Vec<_>, _>>()?;
     if readers.is_empty() {
         return Ok(None);
     }
@@ -202,6 +227,27 @@ impl<'a> Parts<'a> {
         self.end_part(snapshot)
     }
 
+    /// Takes files over whose rows all stay.
+    fn copy(mut self, files: &[&Path], snapshot: &mut Snapshot) -> Result<(), TablesError> {
+        for file in files {
+            let columns: &[&str] = match self.table {
+                Table::Documents => &["state", "change"],
+                Table::Pages => &["route", "judged"],
+                Table::PageFonts => &[],
+            };
+            let written = files::copy(file, &self.folder.join(self.path()), self.table, &self.input.job)?;
+            if columns.is_empty() {
+                snapshot.counts.page_fonts += written.rows;
+            } else {
+                for batch in files::read_columns(&self.folder.join(self.path()), self.table, columns)? {
+                    snapshot.counts.add(self.table, &batch?);
+                }
+            }
+            self.note(written, snapshot);
+        }
+        Ok(())
+    }
+
     fn finish_empty(mut self, snapshot: &mut Snapshot) -> Result<(), TablesError> {
         self.open = Some(TableWriter::create(&self.folder.join(self.path()), self.table)?);
         self.end_part(snapshot)
@@ -210,16 +256,20 @@ impl<'a> Parts<'a> {
     fn end_part(&mut self, snapshot: &mut Snapshot) -> Result<(), TablesError> {
         if let Some(writer) = self.open.take() {
             let written = writer.finish()?;
-            snapshot.bytes += written.bytes;
-            snapshot.files.push(ManifestFile {
-                table: self.table.name().to_owned(),
-                path: self.path(),
-                rows: written.rows,
-                sha256: written.sha256,
-            });
-            self.n_parts += 1;
+            self.note(written, snapshot);
         }
         Ok(())
+    }
+
+    fn note(&mut self, written: files::Written, snapshot: &mut Snapshot) {
+        snapshot.bytes += written.bytes;
+        snapshot.files.push(ManifestFile {
+            table: self.table.name().to_owned(),
+            path: self.path(),
+            rows: written.rows,
+            sha256: written.sha256,
+        });
+        self.n_parts += 1;
     }
 }
 
