@@ -102,3 +102,33 @@ fn a_folder_of_the_users_is_never_written_to() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     assert_eq!(std::fs::read_to_string(&mine).unwrap(), "precious");
 }
+
+#[test]
+fn inspect_judges_the_boxes_it_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    pagesieve::sample::write(folder.path()).unwrap();
+    let file = folder.path().join("severed-font-footer.pdf");
+    let region = |region| expect(0, &["inspect", text(&file), "--page", "1", "--region", region, "--json"]);
+    let assessed = |output: &std::process::Output| {
+        let report: serde_json::Value = serde_json::from_str(stdout(output)).unwrap();
+        report["pages"][0]["assessed"][0].clone()
+    };
+    // The page's own regions are where its dead heading stands.
+    let page: serde_json::Value =
+        serde_json::from_str(stdout(&expect(0, &["inspect", text(&file), "--json"]))).unwrap();
+    let heading: Vec<String> =
+        page["pages"][0]["regions"][0].as_array().unwrap().iter().map(ToString::to_string).collect();
+    let heading = heading.join(",");
+    let heading = assessed(&region(&heading));
+    assert_eq!(
+        (&heading["route"], &heading["reasons"][0]["code"]),
+        (&"ocr".into(), &"undecodable_font".into())
+    );
+    let empty = assessed(&region("0,0,10,10"));
+    assert_eq!((&empty["route"], &empty["reasons"][0]["code"]), (&"keep".into(), &"blank".into()));
+    let human = expect(0, &["inspect", text(&file), "--region", "0,0,10,10"]);
+    assert!(stdout(&human).contains("box 0,0,10,10: keep, 0 glyphs"), "{}", stdout(&human));
+    for wrong in ["1,2,3", "0,0,0,5", "a,b,c,d"] {
+        assert!(refused(2, &["inspect", text(&file), "--region", wrong]).contains("--region"));
+    }
+}

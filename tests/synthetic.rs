@@ -216,6 +216,7 @@ fn page_of(
         n_more_reasons: 0,
         regions: if broken { vec![[72.0, y, 520.0, y + 12.0]] } else { Vec::new() },
         n_more_regions: 0,
+        assessed: Vec::new(),
         fonts: drawn,
     }
 }

@@ -9,6 +9,7 @@ mod config;
 mod exit;
 mod inspect;
 mod output;
+mod region;
 mod sample;
 mod scan;
 mod setup;

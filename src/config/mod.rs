@@ -236,7 +236,7 @@ impl Config {
 
     /// What shapes a score.
     pub fn settings(&self) -> Settings {
-        Settings { limits: self.limits.clone(), policy: self.policy, pages: None }
+        Settings { limits: self.limits.clone(), policy: self.policy, ..Settings::default() }
     }
 }
 

@@ -34,7 +34,7 @@ const SECOND_TRY: u32 = 2;
 const LOOK_EVERY: u32 = 32;
 
 /// How a [`Pool`] works.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PoolConfig {
     /// Where documents are parsed.
     pub isolation: Isolation,

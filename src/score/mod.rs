@@ -23,6 +23,7 @@ mod case_tests;
 mod evidence;
 mod limits;
 mod pool;
+mod regions;
 mod result;
 #[cfg(test)]
 mod row_tests;
@@ -33,8 +34,8 @@ pub use evidence::{
 };
 pub use limits::Limits;
 pub use result::{
-    Certainty, DocumentScore, FontClass, FontScore, PageFontScore, PageScore, Reason, ReasonCode, Route,
-    Scope, State,
+    Certainty, DocumentScore, FontClass, FontScore, PageFontScore, PageScore, Reason, ReasonCode,
+    RegionScore, Route, Scope, State,
 };
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,7 +65,7 @@ impl Default for Policy {
 }
 
 /// Everything beside the bytes that shapes a score.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
     /// Bounds.
@@ -73,7 +74,24 @@ pub struct Settings {
     pub policy: Policy,
     /// First and last page to score, 1-based; `None` scores all.
     pub pages: Option<(u32, u32)>,
+    /// Boxes that are assessed by themselves.
+    pub regions: Vec<AskedRegion>,
 }
+
+/// A box that a caller wants assessed by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct AskedRegion {
+    /// 1-based; `None` is every scored page.
+    pub page: Option<u32>,
+    /// Where.
+    pub region: Rect,
+}
+
+/// A box `[x0, y0, x1, y1]` in points of the crop box, origin lower left, rotation not applied; `x0 < x1`, `y0 < y1`.
+pub type Rect = [f32; 4];
+
+/// Boxes that are assessed on one page; what a caller asks beyond is left out.
+pub const MAX_ASSESSED: usize = 256;
 
 /// Changes whenever a verdict may change: part of `score_key` and of every row and message.
 pub const RULES_VERSION: &str = "1";
@@ -87,6 +105,18 @@ pub fn score_document(file: &[u8], limits: &Limits) -> DocumentScore {
     score_with(Arc::from(file), &settings, &|_| ())
 }
 
+/// Assesses boxes of one page: each gets its own route and reasons, from the glyphs, images and paths that are visible
+/// inside it. Fonts are judged over the whole document, as for its pages.
+///
+/// `page` is 1-based. Gives one score per box, in their order, for the first [`MAX_ASSESSED`]; a box without area or
+/// outside the page holds nothing and is `blank`. `None` when the file cannot be scored or has no such page.
+pub fn assess_regions(file: &[u8], limits: &Limits, page: u32, regions: &[Rect]) -> Option<Vec<RegionScore>> {
+    let regions = regions.iter().map(|&region| AskedRegion { page: Some(page), region }).collect();
+    let settings = Settings { limits: limits.clone(), regions, ..Settings::default() };
+    let score = score_with(Arc::from(file), &settings, &|_| ());
+    score.pages.into_iter().find(|score| score.page == page).map(|score| score.assessed)
+}
+
 /// As [`score_document`], reporting each page to `sink` as soon as it is measured.
 ///
 /// `sink` is called from rayon's threads, in any page order; the last call is [`Event::Done`]'s content, which is
@@ -98,10 +128,12 @@ pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + 
         Err(error) => return unopened(&error),
     };
     sink(Event::Opened(document.info().clone()));
-    let mut measures = measure_pages(&document, settings.pages, sink);
+    let mut cache = FontCache::new(&document);
+    let mut measures = measure_pages(&document, &cache, settings.pages, sink);
     if document.repaired_since_open() {
         // The cross-reference was rebuilt between two pages: which of them saw the old one is chance.
-        measures = measure_pages(&document, settings.pages, sink);
+        cache = FontCache::new(&document);
+        measures = measure_pages(&document, &cache, settings.pages, sink);
     }
     let pooled = pool::number_fonts(&mut measures);
     let form_values = catch_unwind(AssertUnwindSafe(|| FormValues::read(&document))).unwrap_or_default();
@@ -131,22 +163,25 @@ pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + 
         scores.push(verdict::decide(&measure.evidence, &fonts, &settings.policy));
         pages.push(measure.evidence);
     }
+    if !settings.regions.is_empty() {
+        regions::assess(&document, &cache, &pooled, &fonts, settings, &mut scores);
+    }
     assemble::assemble(document.info().clone(), &pages, &fonts, scores, findings)
 }
 
 /// Measures the pages in parallel; a panic costs one page.
-fn measure_pages(
-    document: &Document,
+fn measure_pages<'a>(
+    document: &'a Document,
+    fonts: &FontCache<'a>,
     wanted: Option<(u32, u32)>,
     sink: &(dyn Fn(Event) + Sync),
 ) -> Vec<PageMeasure> {
-    let fonts = FontCache::new(document);
     let wanted = |index: u32| wanted.is_none_or(|(first, last)| (first..=last).contains(&(index + 1)));
     let pages: Vec<Page<'_>> = document.pages().into_iter().filter(|page| wanted(page.index)).collect();
     pages
         .par_iter()
         .map(|page| {
-            let measured = catch_unwind(AssertUnwindSafe(|| text::measure(document, page, &fonts)));
+            let measured = catch_unwind(AssertUnwindSafe(|| text::measure(document, page, fonts)));
             let measure = measured.unwrap_or_else(|_| panicked(page.index));
             sink(Event::Page { evidence: measure.evidence.clone(), fonts: measure.facts() });
             measure

@@ -141,7 +141,7 @@ pub(super) fn charged_class(code: ReasonCode) -> CodeClass {
 /// Fonts without a charge keep the counts taken while the page was measured.
 pub(super) fn apply_charges(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
     for (used, counts) in measure.fonts.iter().zip(&mut measure.evidence.fonts) {
-        let charges = &fonts[counts.font_index as usize].charges;
+        let Some(FontEvidence { charges, .. }) = fonts.get(counts.font_index as usize) else { continue };
         if charges.is_empty() {
             continue;
         }
@@ -157,10 +157,10 @@ pub(super) fn apply_charges(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
 /// Notes the language of a page and judges its OCR layer, where it has one.
 pub(super) fn hear_letters(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
     let drawn = |font: &PageFontEvidence| font.cases.iter().map(|(.., n)| n).sum::<u32>();
-    let spoken =
-        measure.evidence.fonts.iter().filter(|font| fonts[font.font_index as usize].language.is_some());
-    if let Some(font) = spoken.max_by_key(|font| drawn(font)) {
-        measure.evidence.language.clone_from(&fonts[font.font_index as usize].language);
+    let language = |font: &PageFontEvidence| fonts.get(font.font_index as usize)?.language.clone();
+    let spoken = measure.evidence.fonts.iter().filter_map(|font| Some((drawn(font), language(font)?)));
+    if let Some((_, language)) = spoken.max_by_key(|(drawn, _)| *drawn) {
+        measure.evidence.language = Some(language);
     }
     let layer: u32 = measure.evidence.fonts.iter().map(|font| font.invisible).sum();
     if layer == 0 || measure.evidence.images.n_images == 0 {

@@ -217,6 +217,30 @@ pub struct PageScore {
     pub n_more_regions: u32,
     /// One entry per font drawn on the page.
     pub fonts: Vec<PageFontScore>,
+    /// The boxes a caller asked about ([`Settings::regions`](super::Settings)), in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assessed: Vec<RegionScore>,
+}
+
+/// The verdict on one box of a page that a caller asked about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RegionScore {
+    /// The box as it was given: `[x0, y0, x1, y1]` in points of the crop box, origin lower left.
+    pub region: [f32; 4],
+    /// The worst route of the reasons over the threshold.
+    pub route: Route,
+    /// Whether there was enough evidence to judge.
+    pub judged: bool,
+    /// Share of the visible glyphs that some witness or model could judge, 0.0..=1.0.
+    pub judged_share: f32,
+    /// Glyphs drawn and visible inside.
+    pub glyphs_drawn: u32,
+    /// Of these, dead, contradicted or judged wrong.
+    pub glyphs_suspect: u32,
+    /// Share of the box under the largest drawn, clipped image, 0.0..=1.0.
+    pub image_coverage: f32,
+    /// At most 8, worst first; shares are of what is inside.
+    pub reasons: Vec<Reason>,
 }
 
 /// The verdict on one document.

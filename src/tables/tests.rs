@@ -23,6 +23,7 @@ fn scored(n: u32, n_pages: u32) -> ScoredDocument {
         n_more_reasons: 0,
         regions: vec![[0.0, -0.0, n as f32, 1.5]],
         n_more_regions: 0,
+        assessed: Vec::new(),
         fonts: vec![PageFontScore {
             font_index: 0,
             font_class: FontClass::ReadSpec,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::cli::output::safe;
 use crate::cli::table::{Cell, Style, Table, colours, left, painted, right};
-use crate::score::{FontClass, FontScore, PageScore, Reason, Route, State};
+use crate::score::{FontClass, FontScore, PageScore, Reason, RegionScore, Route, State};
 use crate::telemetry::grouped;
 use crate::words::Word;
 
@@ -138,6 +138,25 @@ fn of_page(page: &PageScore, colours: bool) -> String {
     if page.n_more_reasons + page.n_more_regions > 0 {
         let (reasons, regions) = (page.n_more_reasons, page.n_more_regions);
         let _ = writeln!(text, "         and {reasons} more reasons, {regions} more regions");
+    }
+    for assessed in &page.assessed {
+        text.push_str(&of_region(assessed, colours));
+    }
+    text
+}
+
+/// A box that the caller asked about.
+fn of_region(assessed: &RegionScore, colours: bool) -> String {
+    let [x0, y0, x1, y1] = assessed.region;
+    let route = painted(&Word(assessed.route).to_string(), colours.then(|| route_style(assessed.route)));
+    let glyphs = grouped(u64::from(assessed.glyphs_drawn));
+    let mut text = format!("         box {x0},{y0},{x1},{y1}: {route}, {glyphs} glyphs");
+    if assessed.glyphs_suspect > 0 {
+        let _ = write!(text, ", {} suspect", grouped(u64::from(assessed.glyphs_suspect)));
+    }
+    text.push_str(if assessed.judged { "\n" } else { ", not judged\n" });
+    for reason in &assessed.reasons {
+        let _ = writeln!(text, "           {}", of_reason(reason));
     }
     text
 }

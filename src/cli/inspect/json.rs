@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::score::{FontScore, PageScore, Reason, State};
+use crate::score::{FontScore, PageScore, Reason, RegionScore, State};
 use crate::tables::family_and_version;
 
 use super::Inspected;
@@ -47,6 +47,9 @@ struct Page<'a> {
     /// Regions beyond those listed.
     #[serde(skip_serializing_if = "is_zero")]
     n_more_regions: u32,
+    /// Boxes of `--region`, in their order.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    assessed: &'a [RegionScore],
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
@@ -102,5 +105,6 @@ fn page(page: &PageScore) -> Page<'_> {
         n_more_reasons: page.n_more_reasons,
         regions: &page.regions,
         n_more_regions: page.n_more_regions,
+        assessed: &page.assessed,
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::config::{Config, Isolation};
 use crate::isolate::{Outcome, Pool};
-use crate::score::{DocumentScore, State};
+use crate::score::{AskedRegion, DocumentScore, Rect, Settings, State};
 use crate::source::{self, FetchError};
 use crate::worker;
 
@@ -15,6 +15,7 @@ pub(super) use human::route_style;
 
 use super::exit::{Exit, usage};
 use super::output;
+use super::region;
 use super::setup::{Threads, pool_config, runtime};
 
 /// Shows every font and page of one file, with the evidence
@@ -25,6 +26,10 @@ pub(super) struct Args {
     /// Only this page, counted from 1; fonts are still judged over the whole document.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     page: Option<u32>,
+    /// Judge this box of the page by itself: points of the crop box from its lower left corner, before any rotation.
+    /// May be given several times; without `--page` it's judged on every page.
+    #[arg(long = "region", value_name = "x0,y0,x1,y1", value_parser = region::parse, allow_hyphen_values = true)]
+    regions: Vec<Rect>,
     /// Print JSON, as described in the README.
     #[arg(long)]
     json: bool,
@@ -70,7 +75,8 @@ fn inspect(args: &Args, config: &Config) -> anyhow::Result<Inspected> {
         Err(error) => return Err(usage(format!("cannot inspect `{}`: {error}", args.file.display()))),
     };
     let size_bytes = fetched.bytes.len() as u64;
-    let settings = config.settings();
+    let regions = args.regions.iter().map(|&region| AskedRegion { page: args.page, region }).collect();
+    let settings = Settings { regions, ..config.settings() };
     let pool = Pool::new(pool_config(config, settings, Threads::all(), args.isolation))?;
     let Outcome { score, sha256, .. } = runtime()?.block_on(pool.score(fetched.bytes))?;
     Ok(Inspected { uri, size_bytes, sha256: Some(sha256), score })
