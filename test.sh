@@ -31,11 +31,13 @@ tools() {
 }
 
 # Services that tests need, each on loopback with a data folder and a port of its own; they end with this script.
-# A test whose service is missing fails; it never skips. PAGESIEVE_TEST_POSTGRES names a database to use instead.
+# A test whose service is missing fails; it never skips. PAGESIEVE_TEST_POSTGRES names a database to use instead,
+# PAGESIEVE_TEST_AMQP a broker.
 services() {
   scratch=$(mktemp -d)
   trap 'stop_services' EXIT
   [ -n "${PAGESIEVE_TEST_POSTGRES:-}" ] || start_postgres
+  [ -n "${PAGESIEVE_TEST_AMQP:-}" ] || start_rabbitmq
 }
 
 start_postgres() {
@@ -55,7 +57,33 @@ start_postgres() {
   export PAGESIEVE_TEST_POSTGRES="postgres://pagesieve@127.0.0.1:$port/postgres"
 }
 
+# A node with name, ports and folders of its own, and its own port mapper, which would outlive it otherwise.
+start_rabbitmq() {
+  if ! [ -x /usr/lib/rabbitmq/bin/rabbitmq-server ]; then apt_install rabbitmq-server; fi
+  rabbit_port=$((56000 + $$ % 1000))
+  rabbit_home=$(mktemp -d)
+  rabbit rabbitmq-server -detached >/dev/null
+  rabbit rabbitmqctl wait --timeout 120 "$rabbit_home/pid" >/dev/null
+  export PAGESIEVE_TEST_AMQP="amqp://guest:guest@127.0.0.1:$rabbit_port/%2f"
+}
+
+rabbit() {
+  env HOME="$rabbit_home" ERL_EPMD_PORT=$((rabbit_port + 2000)) ERL_EPMD_ADDRESS=127.0.0.1 \
+    RABBITMQ_NODENAME="pagesieve-$$@localhost" RABBITMQ_NODE_IP_ADDRESS=127.0.0.1 \
+    RABBITMQ_NODE_PORT=$rabbit_port RABBITMQ_DIST_PORT=$((rabbit_port + 1000)) \
+    RABBITMQ_MNESIA_BASE="$rabbit_home" RABBITMQ_LOG_BASE="$rabbit_home" RABBITMQ_PID_FILE="$rabbit_home/pid" \
+    RABBITMQ_ENABLED_PLUGINS_FILE="$rabbit_home/plugins" RABBITMQ_CONFIG_FILE="$rabbit_home/none" \
+    RABBITMQ_CONF_ENV_FILE="$rabbit_home/none" \
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}" \
+    "/usr/lib/rabbitmq/bin/$1" "${@:2}"
+}
+
 stop_services() {
+  if [ -n "${rabbit_home:-}" ]; then
+    rabbit rabbitmqctl stop "$rabbit_home/pid" >/dev/null 2>&1 || true
+    env ERL_EPMD_PORT=$((rabbit_port + 2000)) epmd -kill >/dev/null 2>&1 || true
+    rm -rf "$rabbit_home"
+  fi
   if [ -n "${pg_ctl:-}" ]; then (cd /; "${pg_ctl[@]}" -m immediate stop >/dev/null 2>&1 || true); fi
   rm -rf "$scratch"
 }

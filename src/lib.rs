@@ -45,6 +45,8 @@ pub mod objects;
 #[cfg(feature = "fleet")]
 pub mod ocr;
 #[cfg(feature = "fleet")]
+pub mod queue;
+#[cfg(feature = "fleet")]
 pub mod report;
 pub mod sample;
 pub mod score;

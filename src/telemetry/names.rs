@@ -4,3 +4,5 @@
 pub const CHILDREN_STARTED: &str = "pagesieve_isolate_children_started_total";
 /// Attempts on a document that ended without a score; label `cause`.
 pub const CHILD_DEATHS: &str = "pagesieve_isolate_child_deaths_total";
+/// 1 while the broker takes no messages (memory or disk alarm).
+pub const QUEUE_BLOCKED: &str = "pagesieve_queue_blocked";
