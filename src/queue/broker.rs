@@ -116,7 +116,7 @@ impl Broker {
         let connection = match timeout(HANDSHAKE, Connection::connect_uri(uri, properties)).await {
             Err(_) => return Err(QueueError::Silent { address }),
             Ok(Err(source)) if is_refusal(&source) => {
-                return Err(QueueError::Refused { address, user, vhost, source });
+                return Err(QueueError::Refused { address, user, vhost, source: Box::new(source) });
             }
             Ok(connection) => connection?,
         };

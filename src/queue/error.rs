@@ -34,7 +34,7 @@ pub enum QueueError {
         /// The virtual host.
         vhost: String,
         /// The broker's words.
-        source: lapin::Error,
+        source: Box<lapin::Error>,
     },
     /// A queue or exchange exists with other properties.
     #[error("`{name}` exists on the broker with other properties")]
@@ -42,7 +42,7 @@ pub enum QueueError {
         /// Its name.
         name: String,
         /// The broker's words.
-        source: lapin::Error,
+        source: Box<lapin::Error>,
     },
     /// A queue or exchange that must exist does not.
     #[error("`{name}` does not exist on the broker")]
@@ -50,7 +50,7 @@ pub enum QueueError {
         /// Its name.
         name: String,
         /// The broker's words.
-        source: lapin::Error,
+        source: Box<lapin::Error>,
     },
     /// The broker returned a message: no queue is bound for it.
     #[error("the broker has no queue bound for `{queue}`")]
@@ -79,10 +79,12 @@ impl QueueError {
     /// Sorts an error of a declaration of `name`.
     pub(super) fn of_declaration(name: &str, source: lapin::Error) -> Self {
         let name = name.to_owned();
-        match soft(&source) {
+        let found = soft(&source);
+        let source = Box::new(source);
+        match found {
             Some(AMQPSoftError::PRECONDITIONFAILED) => Self::Mismatch { name, source },
             Some(AMQPSoftError::NOTFOUND) => Self::Absent { name, source },
-            _ => Self::Amqp(source),
+            _ => Self::Amqp(*source),
         }
     }
 
