@@ -20,6 +20,7 @@
 //! report/       tables → answers
 //! config/ telemetry/ cli/   settings; metric names; one file per subcommand
 //! time, words   microseconds since 1970; how enums are spelled in tables, messages and the ledger
+//! failpoint     where tests let a process die
 //! sample/       PDFs and fonts built in code, for tests and `sample`
 //! ```
 //!
@@ -36,6 +37,8 @@ pub mod cli;
 pub mod config;
 #[cfg(feature = "fleet")]
 pub mod coordinator;
+#[cfg(feature = "fleet")]
+pub mod failpoint;
 #[cfg(feature = "fleet")]
 pub mod isolate;
 #[cfg(feature = "fleet")]

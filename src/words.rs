@@ -32,6 +32,20 @@ pub fn clean(text: &str, max: usize) -> String {
     text.chars().map(|c| if c.is_control() || bidi(c) { ' ' } else { c }).take(max).collect()
 }
 
+/// An error with its causes, on one harmless line; a cause that its effect already quotes is left out.
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !text.ends_with(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = error.source();
+    }
+    clean(&text, 500)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

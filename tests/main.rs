@@ -4,6 +4,7 @@
 
 mod cli;
 mod closing;
+mod fleet;
 mod isolation;
 mod layering;
 mod ocr_requests;

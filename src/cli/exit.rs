@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 
 use crate::config::ConfigError;
+use crate::ledger::LedgerError;
+use crate::queue::QueueError;
 use crate::source::SourceError;
 
 /// How the command ended.
@@ -43,6 +45,16 @@ impl Exit {
         for cause in error.chain() {
             if cause.is::<UsageError>() || cause.is::<ConfigError>() || cause.is::<SourceError>() {
                 return Self::Usage;
+            }
+            match cause.downcast_ref() {
+                Some(QueueError::Url(_)) => return Self::Usage,
+                Some(_) => return Self::Unreachable,
+                None => {}
+            }
+            match cause.downcast_ref() {
+                Some(LedgerError::Busy { .. }) => return Self::Usage,
+                Some(LedgerError::Refused(_)) => return Self::Unreachable,
+                _ => {}
             }
             if let Some(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_)) = cause.downcast_ref() {
                 return Self::Unreachable;

@@ -6,14 +6,22 @@
 mod child;
 mod completions;
 mod config;
+mod coordinator;
 mod exit;
+mod fleet;
 mod inspect;
 mod output;
+mod producer;
 mod region;
+mod relay;
 mod sample;
 mod scan;
 mod setup;
+mod signals;
+mod submit;
 mod table;
+mod up;
+mod worker;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,6 +57,11 @@ enum Command {
     Scan(scan::Args),
     Inspect(inspect::Args),
     Sample(sample::Args),
+    Submit(submit::Args),
+    Coordinator(coordinator::Args),
+    Worker(worker::Args),
+    Relay(relay::Args),
+    Up(up::Args),
     Config(config::Args),
     Completions(completions::Args),
 }
@@ -86,6 +99,11 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Scan(args) => scan::run(&args, &settings()?),
         Command::Inspect(args) => inspect::run(&args, &settings()?),
         Command::Sample(args) => sample::run(&args),
+        Command::Submit(args) => submit::run(&args, &settings()?),
+        Command::Coordinator(args) => coordinator::run(&args, &settings()?),
+        Command::Worker(args) => worker::run(&args, &settings()?),
+        Command::Relay(args) => relay::run(&args, &settings()?),
+        Command::Up(args) => up::run(&args, &settings()?),
         Command::Config(args) => config::run(args, &settings()?),
         Command::Completions(args) => completions::run(args),
     }

@@ -2,9 +2,11 @@
 
 use std::num::NonZero;
 
+use sha2::{Digest, Sha256};
+
 use crate::config::{Config, Isolation};
 use crate::isolate::PoolConfig;
-use crate::score::Settings;
+use crate::score::{RULES_VERSION, Settings};
 
 /// Scoring threads in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,4 +51,37 @@ pub(super) fn pool_config(
 /// An event loop on this thread: what it does is wait; the work is in children and blocking threads.
 pub(super) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+/// What a score depends on beside the document. Limits of time are left out: a document they end is tried
+/// again in every scan.
+pub(super) fn score_key(settings: &Settings) -> String {
+    let mut settings = settings.clone();
+    (settings.limits.wall_ms, settings.limits.wall_ms_per_page) = (0, 0);
+    hash(&(RULES_VERSION, settings))
+}
+
+/// Lower-case hex of the SHA-256 of a value's JSON.
+pub(super) fn hash(value: &impl serde::Serialize) -> String {
+    let json = serde_json::to_vec(value).expect("plain data");
+    Sha256::digest(json).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_score_key_knows_what_shapes_a_score() {
+        let key = |change: fn(&mut Settings)| {
+            let mut settings = Settings::default();
+            change(&mut settings);
+            score_key(&settings)
+        };
+        let plain = key(|_| ());
+        assert_eq!(plain, key(|settings| settings.limits.wall_ms = 5_000));
+        assert_ne!(plain, key(|settings| settings.limits.depth = 5));
+        assert_ne!(plain, key(|settings| settings.policy.unscored = crate::score::Route::Keep));
+        assert_ne!(plain, key(|settings| settings.pages = Some((1, 1))));
+    }
 }

@@ -49,11 +49,13 @@ pub struct Config {
 pub struct Queue {
     /// `amqp://` or `amqps://`; holds a password.
     pub url: String,
+    /// First part of the names of exchanges and queues. 1 to 100 letters, digits, `.`, `-` and `_`.
+    pub prefix: String,
 }
 
 impl Default for Queue {
     fn default() -> Self {
-        Self { url: "amqp://127.0.0.1:5672/%2f".to_owned() }
+        Self { url: "amqp://127.0.0.1:5672/%2f".to_owned(), prefix: "pagesieve".to_owned() }
     }
 }
 

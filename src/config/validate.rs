@@ -33,6 +33,15 @@ fn scheme(key: &'static str, value: &str, schemes: &[&str]) -> Result<(), Config
     Err(ConfigError::Bounds { key, value, bounds: format!("empty or begin with {}", schemes.join(" or ")) })
 }
 
+fn queue_prefix(value: &str) -> Result<(), ConfigError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if (1..=100).contains(&value.len()) && value.chars().all(plain) {
+        return Ok(());
+    }
+    let bounds = "1 to 100 letters, digits, `.`, `-` and `_`".to_owned();
+    Err(ConfigError::Bounds { key: "queue.prefix", value: format!("`{value}`"), bounds })
+}
+
 fn policy(key: &'static str, value: Route) -> Result<(), ConfigError> {
     if matches!(value, Route::Keep | Route::Ocr) {
         return Ok(());
@@ -48,6 +57,7 @@ impl Config {
     /// The first value that is out of them.
     pub fn validate(&self) -> Result<(), ConfigError> {
         scheme("queue.url", &self.queue.url, &["amqp://", "amqps://"])?;
+        queue_prefix(&self.queue.prefix)?;
         scheme("ledger.url", &self.ledger.url, &["postgres://", "postgresql://", "sqlite://"])?;
         scheme("store.endpoint", &self.store.endpoint, &["http://", "https://"])?;
         within("results.keep_jobs", self.results.keep_jobs, 1..=10_000)?;

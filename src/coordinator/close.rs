@@ -13,7 +13,7 @@ use crate::tables::{
 /// Object key of the file of OCR requests in a local root.
 pub(super) const QUEUE_FILE: &str = "ocr-queue.ndjson";
 /// Most bytes of a manifest or of `_current.json`.
-const MANIFEST_BYTES: u64 = 256 << 20;
+pub(super) const MANIFEST_BYTES: u64 = 256 << 20;
 /// URIs asked for at once.
 const DROPPED_BATCH: u32 = 10_000;
 
@@ -114,7 +114,7 @@ impl Closing<'_> {
 
     /// Merges and publishes the snapshot.
     async fn publish(&self, job: &Job) -> Result<(), CoordinatorError> {
-        let work = self.objects.scratch().join(format!("close-{}", job.id));
+        let work = self.objects.scratch().join(format!("close-{}-{}", job.id, self.epoch));
         remove_folder(&work)?;
         std::fs::create_dir_all(&work)
             .map_err(|source| CoordinatorError::File { path: work.clone(), source })?;
@@ -122,6 +122,7 @@ impl Closing<'_> {
         self.reached(Step::Merged)?;
         for table in Table::ALL {
             let folder = table_folder(table, &job.id);
+            self.ledger.check_lead(self.epoch).await?;
             self.objects.put_folder(&ObjectKey::new(folder.clone())?, &work.join("out").join(folder)).await?;
             self.reached(Step::Moved(table))?;
         }
@@ -207,7 +208,9 @@ impl Closing<'_> {
         let read = move || Ok::<_, CoordinatorError>((ocr::request_ids(&of_job)?, ocr::request_ids(&all)?));
         let (wanted, all) =
             tokio::task::spawn_blocking(read).await.map_err(|_| CoordinatorError::Panicked)??;
-        self.ledger.withdraw_requests(&job.corpus, |id| wanted.contains(id)).await?;
+        // Requests of any generation stand and fall with their page.
+        let is_wanted = |sha256: &str, page| wanted.contains(&ocr::request_id(sha256, page, 0));
+        self.ledger.withdraw_requests(&job.corpus, is_wanted).await?;
         if !self.queue_file {
             return Ok(0);
         }

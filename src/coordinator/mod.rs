@@ -16,10 +16,16 @@
 //! So no file ever lies under a table's folder that does not become part of a published snapshot.
 
 mod close;
+mod current;
+mod intake;
 mod janitor;
+mod lead;
 
 pub use close::{Closed, Closing, Step, close_job};
+pub use current::current_documents;
+pub use intake::intake;
 pub use janitor::{STAGING_KEPT, sweep};
+pub use lead::Leading;
 
 use crate::ledger::{Job, JobState, Ledger, LedgerError, NewJob};
 use crate::objects::ObjectError;
@@ -73,6 +79,20 @@ pub enum CoordinatorError {
     /// A test stopped the closing here.
     #[error("stopped after {0:?}")]
     Stopped(Step),
+}
+
+impl CoordinatorError {
+    /// Whether a service was away for a moment.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Ledger(error) if error.is_transient())
+    }
+}
+
+/// Waits until `stop` is asked for; for ever where nobody can ask any more.
+async fn stopped(stop: &mut tokio::sync::watch::Receiver<bool>) {
+    if stop.wait_for(|stop| *stop).await.is_err() {
+        std::future::pending::<()>().await;
+    }
 }
 
 /// Begins a job, or resumes the corpus's unfinished one; what an earlier process had decided is carried through first.

@@ -21,6 +21,11 @@ pub(super) enum Kind {
 }
 
 impl Dialect {
+    /// By the scheme of the ledger's address.
+    pub(super) fn of_url(url: &str) -> Self {
+        if url.starts_with("sqlite:") { Self::Sqlite } else { Self::Postgres }
+    }
+
     /// SQLite has one writer; a second connection would only wait for it.
     pub(super) fn connections(self) -> u32 {
         match self {
@@ -49,11 +54,27 @@ impl Dialect {
         }
     }
 
-    /// Suffix of the `select` that picks tasks `t` to claim, so that two claimers never wait for each other.
-    pub(super) fn skip_locked(self) -> &'static str {
+    /// Suffix of the `select` that picks rows of the table `alias` to take, so that two takers never wait for each other.
+    pub(super) fn skip_locked(self, alias: &str) -> String {
         match self {
-            Self::Sqlite => "",
-            Self::Postgres => " for update of t skip locked",
+            Self::Sqlite => String::new(),
+            Self::Postgres => format!(" for update of {alias} skip locked"),
+        }
+    }
+
+    /// Suffix of a `select` whose rows stay as they are until the transaction ends.
+    pub(super) fn lock_rows(self) -> &'static str {
+        match self {
+            Self::Sqlite => "", // whoever writes is alone
+            Self::Postgres => " for update",
+        }
+    }
+
+    /// The ledger's clock in microseconds, an expression: the clocks of workers may differ by minutes.
+    pub(super) fn now(self) -> &'static str {
+        match self {
+            Self::Sqlite => "cast(unixepoch('subsec') * 1000000 as integer)",
+            Self::Postgres => "cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)",
         }
     }
 

@@ -64,6 +64,9 @@ pub enum LedgerError {
         /// The epoch that is no longer ours.
         epoch: i64,
     },
+    /// The server refuses user, password or database.
+    #[error("the server refuses user, password or database")]
+    Refused(#[source] sqlx::Error),
     /// The ledger holds what no release writes.
     #[error("the ledger holds an unknown {what} `{value}`")]
     Unknown {
@@ -72,4 +75,39 @@ pub enum LedgerError {
         /// The value.
         value: String,
     },
+}
+
+/// SQLSTATE classes and codes of a server that is going down, coming up, full, or that cut a transaction short.
+const PASSING: &[&str] = &["08", "40", "53", "57P", "25006"];
+/// SQLSTATE codes of wrong user, password or database.
+const REFUSALS: &[&str] = &["28000", "28P01", "3D000"];
+
+impl LedgerError {
+    /// Whether the same call can succeed later: the database is away, overloaded, or ended a transaction.
+    pub fn is_transient(&self) -> bool {
+        let error = match self {
+            Self::Database(error) => error,
+            Self::Migrate(sqlx::migrate::MigrateError::Execute(error)) => error,
+            _ => return false,
+        };
+        match error {
+            sqlx::Error::Io(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::Protocol(_) => true,
+            sqlx::Error::Database(error) => {
+                error.code().is_some_and(|code| PASSING.iter().any(|class| code.starts_with(class)))
+            }
+            _ => false,
+        }
+    }
+
+    /// Sorts an error of the first connection.
+    pub(super) fn of_connecting(error: sqlx::Error) -> Self {
+        let code = error.as_database_error().and_then(|error| error.code().map(|code| code.into_owned()));
+        if code.is_some_and(|code| REFUSALS.contains(&code.as_str())) {
+            return Self::Refused(error);
+        }
+        Self::Database(error)
+    }
 }

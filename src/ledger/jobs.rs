@@ -5,17 +5,17 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 use uuid::Uuid;
 
-use super::dialect::Kind;
+use super::dialect::{Dialect, Kind};
 use super::{Job, JobState, Ledger, LedgerError, NewJob, Planned, Progress, TASK_BYTES, TASK_DOCUMENTS};
 use crate::source::DocumentRef;
 use crate::time::Timestamp;
 use crate::words::{Word, parse_word};
 
-const JOB: &str = "select j.seq, j.id, j.corpus, j.state, j.fingerprint, j.score_key, j.rules_version, j.fresh, j.based, \
+pub(super) const JOB: &str = "select j.seq, j.id, j.corpus, j.state, j.fingerprint, j.score_key, j.rules_version, j.fresh, j.forced, j.based, \
     j.complete, j.n_documents, j.begun_at, j.closed_at, p.id as base from jobs j left join jobs p on p.seq = j.base ";
 
 /// States whose job still has to end; the oldest such job of a corpus has the turn.
-const UNFINISHED: &str = "('open', 'sealed', 'closing', 'published')";
+pub(super) const UNFINISHED: &str = "('open', 'sealed', 'closing', 'published')";
 
 /// Documents planned in one transaction.
 const PLAN_BATCH: i64 = 8192;
@@ -24,13 +24,14 @@ const PLAN_BATCH: i64 = 8192;
 pub(super) struct JobRow {
     pub(super) seq: i64,
     pub(super) fresh: bool,
+    pub(super) forced: bool,
     pub(super) based: bool,
     pub(super) n_documents: Option<i64>,
     pub(super) job: Job,
 }
 
 impl JobRow {
-    fn read(row: &AnyRow) -> Result<Self, LedgerError> {
+    pub(super) fn read(row: &AnyRow) -> Result<Self, LedgerError> {
         let state: String = row.try_get("state")?;
         let job = Job {
             id: row.try_get("id")?,
@@ -48,6 +49,7 @@ impl JobRow {
         Ok(Self {
             seq: row.try_get("seq")?,
             fresh: row.try_get::<i64, _>("fresh")? != 0,
+            forced: row.try_get::<i64, _>("forced")? != 0,
             based: row.try_get::<i64, _>("based")? != 0,
             n_documents: row.try_get("n_documents")?,
             job,
@@ -161,20 +163,7 @@ impl Ledger {
         let mut tx = self.write().await?;
         let row = job_row(&mut tx, job).await?;
         row.expect(&[JobState::Open], "open")?;
-        let mut n_new = 0;
-        for chunk in documents.chunks(4096) {
-            let listed: Vec<Listed<'_>> = chunk
-                .iter()
-                .map(|d| Listed { uri: &d.uri, etag: d.etag.as_deref(), size: d.size_bytes.map(to_i64) })
-                .collect();
-            let sql = self.dialect.batch(
-                &[("uri", Kind::Text), ("etag", Kind::Text), ("size", Kind::Int)],
-                "insert into documents (job, uri, etag, size_bytes) \
-                 select $2, uri, etag, size from r where true on conflict (job, uri) do nothing",
-            );
-            n_new +=
-                sqlx::query(sql).bind(json(&listed)).bind(row.seq).execute(&mut *tx).await?.rows_affected();
-        }
+        let n_new = insert_documents(&mut tx, self.dialect, row.seq, documents).await?;
         tx.commit().await?;
         Ok(n_new)
     }
@@ -219,6 +208,9 @@ impl Ledger {
             let mut tx = self.write().await?;
             after = self.plan_batch(&mut tx, row.seq, &uri, &mut planned).await?;
             tx.commit().await?;
+        }
+        if planned.tasks > 0 {
+            self.wake_workers().await?;
         }
         Ok(planned)
     }
@@ -325,6 +317,29 @@ impl Ledger {
     }
 }
 
+/// Stores documents of a job; one that is already there keeps its row. Returns how many are new.
+pub(super) async fn insert_documents(
+    tx: &mut Transaction<'static, Any>,
+    dialect: Dialect,
+    seq: i64,
+    documents: &[DocumentRef],
+) -> Result<u64, LedgerError> {
+    let mut n_new = 0;
+    for chunk in documents.chunks(4096) {
+        let listed: Vec<Listed<'_>> = chunk
+            .iter()
+            .map(|d| Listed { uri: &d.uri, etag: d.etag.as_deref(), size: d.size_bytes.map(to_i64) })
+            .collect();
+        let sql = dialect.batch(
+            &[("uri", Kind::Text), ("etag", Kind::Text), ("size", Kind::Int)],
+            "insert into documents (job, uri, etag, size_bytes) \
+             select $2, uri, etag, size from r where true on conflict (job, uri) do nothing",
+        );
+        n_new += sqlx::query(sql).bind(json(&listed)).bind(seq).execute(&mut **tx).await?.rows_affected();
+    }
+    Ok(n_new)
+}
+
 /// Decides which snapshot the job is compared with: the current one when the job gets its turn. `false` before that.
 async fn decide_base(tx: &mut Transaction<'static, Any>, row: &mut JobRow) -> Result<bool, LedgerError> {
     if row.based {
@@ -347,7 +362,7 @@ async fn decide_base(tx: &mut Transaction<'static, Any>, row: &mut JobRow) -> Re
 
 /// Documents whose URI, ETag and score key are those of a lasting state in the previous snapshot end at once.
 async fn carry_forward(tx: &mut Transaction<'static, Any>, row: &JobRow) -> Result<u64, LedgerError> {
-    if row.fresh {
+    if row.fresh || row.forced {
         return Ok(0);
     }
     let done = sqlx::query(

@@ -18,20 +18,28 @@
 mod closing;
 mod dialect;
 mod error;
+mod intake;
 mod jobs;
+mod leading;
 mod lock;
 mod outbox;
+mod relaying;
 mod tasks;
 #[cfg(test)]
 mod tests;
 mod types;
+mod wake;
 
 pub use error::LedgerError;
+pub use intake::{Arrival, Arrived};
+pub use leading::{LEADER_LEASE, OpenJob};
 pub use outbox::Place;
+pub use relaying::{OutboxState, RELAY_LEASE};
 pub use types::{
     Access, Attempt, Job, JobState, Lease, NewJob, OutboxRequest, Outcome, Planned, Previous, Progress,
-    StagingFile, Task, TaskDocument, TaskResult,
+    ScoreKey, StagingFile, Task, TaskDocument, TaskResult,
 };
+pub use wake::Wake;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -51,9 +59,6 @@ pub const TASK_BYTES: u64 = 64 << 20;
 pub const LEASE: Duration = Duration::from_secs(60);
 /// A commit refuses a staging file older than this; the janitor spares files twice as long.
 pub const STAGING_COMMIT_AGE: Duration = Duration::from_secs(12 * 3600);
-
-static SQLITE: sqlx::migrate::Migrator = sqlx::migrate!("migrations/sqlite");
-static POSTGRES: sqlx::migrate::Migrator = sqlx::migrate!("migrations/postgres");
 
 /// Jobs, documents, tasks, leases and the outbox, in SQLite or PostgreSQL. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -89,6 +94,8 @@ impl Ledger {
         if let Some(rest) = url.strip_prefix("sqlite:") {
             return Self::open_file(Path::new(rest.strip_prefix("//").unwrap_or(rest)), access).await;
         }
+        // The pool would try a server that is away for a minute before it says so.
+        wake::probe(url).await?;
         Self::connect(url, Dialect::Postgres, None).await
     }
 
@@ -102,10 +109,12 @@ impl Ledger {
             .after_connect(move |connection, _| Box::pin(dialect.set_up(connection)))
             .connect(url)
             .await?;
-        match dialect {
-            Dialect::Sqlite => SQLITE.run(&pool).await?,
-            Dialect::Postgres => POSTGRES.run(&pool).await?,
-        }
+        let mut migrator = match dialect {
+            Dialect::Sqlite => sqlx::migrate!("migrations/sqlite"),
+            Dialect::Postgres => sqlx::migrate!("migrations/postgres"),
+        };
+        // A newer release may have migrated already; its schema suits this one.
+        migrator.set_ignore_missing(true).run(&pool).await?;
         Ok(Self { pool, dialect, _lock: lock })
     }
 

@@ -7,6 +7,7 @@ use sqlx::Row;
 
 use super::dialect::Kind;
 use super::jobs::json;
+use super::relaying::read_request;
 use super::{Ledger, LedgerError, OutboxRequest};
 use crate::time::Timestamp;
 
@@ -38,13 +39,7 @@ impl Ledger {
                 "select o.id, o.document_sha256, o.page, o.priority, o.body from r join outbox o on o.id = r.id",
             );
             for row in &sqlx::query(sql).bind(json(&ids)).fetch_all(&self.pool).await? {
-                let request = OutboxRequest {
-                    id: row.try_get("id")?,
-                    document_sha256: row.try_get("document_sha256")?,
-                    page: u32::try_from(row.try_get::<i64, _>("page")?).unwrap_or(u32::MAX),
-                    priority: u8::try_from(row.try_get::<i64, _>("priority")?).unwrap_or(0),
-                    body: row.try_get("body")?,
-                };
+                let request = read_request(row)?;
                 found.insert(request.id.clone(), request);
             }
         }
@@ -82,30 +77,20 @@ impl Ledger {
         .bind(i64::from(limit))
         .fetch_all(&self.pool)
         .await?;
-        rows.iter()
-            .map(|row| {
-                Ok(OutboxRequest {
-                    id: row.try_get("id")?,
-                    document_sha256: row.try_get("document_sha256")?,
-                    page: u32::try_from(row.try_get::<i64, _>("page")?).unwrap_or(u32::MAX),
-                    priority: u8::try_from(row.try_get::<i64, _>("priority")?).unwrap_or(0),
-                    body: row.try_get("body")?,
-                })
-            })
-            .collect()
+        rows.iter().map(read_request).collect()
     }
 
-    /// Withdraws the corpus's unsent requests whose page is no longer `wanted`, and takes back the withdrawal of those that
+    /// Withdraws the corpus's unsent requests whose page (SHA-256, number) is no longer `wanted`, and takes back the withdrawal of those that
     /// are again. Returns how many were withdrawn.
     pub async fn withdraw_requests(
         &self,
         corpus: &str,
-        wanted: impl Fn(&str) -> bool,
+        wanted: impl Fn(&str, u32) -> bool,
     ) -> Result<u64, LedgerError> {
         let (mut after, mut n_withdrawn) = (String::new(), 0);
         loop {
             let rows = sqlx::query(
-                "select id, withdrawn_at from outbox where corpus = $1 and id > $2 and published_at is null \
+                "select id, document_sha256, page, withdrawn_at from outbox where corpus = $1 and id > $2 and published_at is null \
                  order by id limit $3",
             )
             .bind(corpus)
@@ -119,7 +104,9 @@ impl Ledger {
             for row in &rows {
                 let id: String = row.try_get("id")?;
                 let withdrawn = row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some();
-                match (wanted(&id), withdrawn) {
+                let sha256: String = row.try_get("document_sha256")?;
+                let page = u32::try_from(row.try_get::<i64, _>("page")?).unwrap_or(0);
+                match (wanted(&sha256, page), withdrawn) {
                     (false, false) => withdraw.push(id),
                     (true, true) => restore.push(id),
                     _ => (),

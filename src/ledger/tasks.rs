@@ -15,6 +15,7 @@ use crate::source::DocumentRef;
 use crate::time::Timestamp;
 use crate::words::Word;
 
+const LEASE_MICROS: i64 = LEASE.as_micros() as i64;
 const LEASE_COLUMNS: &[(&str, Kind)] = &[("job", Kind::Text), ("task", Kind::Int), ("attempt", Kind::Int)];
 
 #[derive(Serialize)]
@@ -68,19 +69,31 @@ impl Ledger {
     ///
     /// Every claim of a task has a new attempt number; an older one can no longer close it.
     pub async fn claim(&self, owner: &str, max: u32) -> Result<Vec<Task>, LedgerError> {
-        let now = Timestamp::now();
+        self.claim_scored_by(owner, max, None).await
+    }
+
+    /// As [`claim`](Self::claim), but only tasks of jobs with this score key: a worker of another release or with other
+    /// limits must not mix its scores in.
+    pub async fn claim_scored_by(
+        &self,
+        owner: &str,
+        max: u32,
+        score_key: Option<&str>,
+    ) -> Result<Vec<Task>, LedgerError> {
         let mut tx = self.write().await?;
         let sql = format!(
-            "update tasks set state = 'leased', attempt = attempt + 1, owner = $1, lease_until = $2 \
+            "update tasks set state = 'leased', attempt = attempt + 1, owner = $1, lease_until = {now} + $2 \
              where (job, number) in (select t.job, t.number from tasks t join jobs j on j.seq = t.job \
-             where j.state in ('open', 'sealed') and t.state <> 'done' and (t.state = 'ready' or (t.state = 'leased' and t.lease_until < $3)) \
-             order by t.job, t.number limit $4{}) returning job, number, attempt",
-            self.dialect.skip_locked()
+             where j.state in ('open', 'sealed') and ($3 = '' or j.score_key = $3) and t.state <> 'done' \
+             and (t.state = 'ready' or (t.state = 'leased' and t.lease_until < {now})) \
+             order by t.job, t.number limit $4{locked}) returning job, number, attempt",
+            now = self.dialect.now(),
+            locked = self.dialect.skip_locked("t")
         );
         let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
             .bind(owner)
-            .bind(now.plus(LEASE).0)
-            .bind(now.0)
+            .bind(LEASE_MICROS)
+            .bind(score_key.unwrap_or_default())
             .bind(i64::from(max))
             .fetch_all(&mut *tx)
             .await?;
@@ -99,15 +112,15 @@ impl Ledger {
 
     /// Extends leases to [`LEASE`] from now. Returns those that are lost: stop working on them.
     pub async fn heartbeat(&self, leases: &[Lease]) -> Result<Vec<Lease>, LedgerError> {
-        let until = Timestamp::now().plus(LEASE).0;
-        let sql = self.dialect.batch(
-            LEASE_COLUMNS,
-            "update tasks set lease_until = $2 from r, jobs j where j.id = r.job and tasks.job = j.seq \
+        let body = format!(
+            "update tasks set lease_until = {} + $2 from r, jobs j where j.id = r.job and tasks.job = j.seq \
              and tasks.number = r.task and tasks.attempt = r.attempt and tasks.state = 'leased' \
              and j.state in ('open', 'sealed') returning (select id from jobs where seq = tasks.job) as id, \
              tasks.number as number, tasks.attempt as attempt",
+            self.dialect.now()
         );
-        let rows = sqlx::query(sql).bind(json(leases)).bind(until).fetch_all(&self.pool).await?;
+        let sql = self.dialect.batch(LEASE_COLUMNS, &body);
+        let rows = sqlx::query(sql).bind(json(leases)).bind(LEASE_MICROS).fetch_all(&self.pool).await?;
         let mut lost = leases.to_vec();
         for row in &rows {
             let (job, task, attempt): (String, i64, i64) =
@@ -129,13 +142,27 @@ impl Ledger {
         Ok(())
     }
 
+    /// Tasks that wait for workers of another score key.
+    pub async fn n_tasks_of_others(&self, score_key: &str) -> Result<u64, LedgerError> {
+        let n: i64 = sqlx::query_scalar(
+            "select count(*) from tasks t join jobs j on j.seq = t.job \
+             where j.state in ('open', 'sealed') and j.score_key <> $1 and t.state = 'ready'",
+        )
+        .bind(score_key)
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(to_u64(n))
+    }
+
     /// Gives every lease back: only for whoever knows that no owner lives.
     pub(super) async fn release_all(&self) -> Result<(), LedgerError> {
-        sqlx::query(
+        for sql in [
             "update tasks set state = 'ready', owner = null, lease_until = null where state = 'leased'",
-        )
-        .execute(&self.pool)
-        .await?;
+            "update leader set lease_until = 0",
+            "update outbox set relay = null, relay_until = 0 where relay is not null",
+        ] {
+            sqlx::query(sql).execute(&self.pool).await?;
+        }
         Ok(())
     }
 

@@ -479,10 +479,10 @@ async fn requests_are_kept_once_and_withdrawn(f: Fixture) {
     assert_eq!(places[&sha256].iter().map(|p| p.uri.as_str()).collect::<Vec<_>>(), ["a"]);
     ledger.finish(&job, epoch).await.unwrap();
 
-    assert_eq!(ledger.withdraw_requests("default", |id| id == "ocr:1").await.unwrap(), 2);
-    assert_eq!(ledger.withdraw_requests("another corpus", |_| false).await.unwrap(), 0);
+    assert_eq!(ledger.withdraw_requests("default", |_, page| page == 1).await.unwrap(), 2);
+    assert_eq!(ledger.withdraw_requests("another corpus", |_, _| false).await.unwrap(), 0);
     assert_eq!(ids(ledger.pending_requests(9).await.unwrap()), ["ocr:1"]);
-    assert_eq!(ledger.withdraw_requests("default", |id| id != "ocr:1").await.unwrap(), 1);
+    assert_eq!(ledger.withdraw_requests("default", |_, page| page != 1).await.unwrap(), 1);
     assert_eq!(ids(ledger.pending_requests(9).await.unwrap()), ["ocr:3", "ocr:2"]);
 
     // Asked again: an unsent one has the newest words, a sent one stays as it is.

@@ -31,6 +31,15 @@ pub struct NewJob {
     pub fresh: bool,
 }
 
+/// What scores depend on beside the documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScoreKey {
+    /// Hash of rules version, limits that shape results and model versions.
+    pub score_key: String,
+    /// [`RULES_VERSION`](crate::score::RULES_VERSION).
+    pub rules_version: String,
+}
+
 /// Where a job stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -52,6 +52,13 @@ pub enum ObjectError {
     },
 }
 
+impl ObjectError {
+    /// Whether the same call can succeed later: the storage failed, such as a full disk.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Io { .. })
+    }
+}
+
 /// What is known of an object without reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectMeta {

@@ -5,9 +5,11 @@
 //! rules or the URI; carries document text.
 
 mod queue_file;
+mod relay;
 mod request;
 
 pub use queue_file::{QueueFile, QueueFileError, request_ids, write_queue_file};
+pub use relay::Relay;
 pub use request::{
     MAX_FONTS, MAX_URIS, OCR_REQUEST_JSON, OcrData, OcrFont, OcrReason, OcrRequest, request_id, requests,
 };

@@ -8,7 +8,8 @@ use lapin::{BasicProperties, Channel, Confirmation, PublisherConfirm};
 use tokio::time::Instant;
 
 use super::broker::{Session, recover};
-use super::{Broker, QueueError};
+use super::topology::queue_state;
+use super::{Broker, QueueError, QueueState};
 
 /// Messages on disk.
 const PERSISTENT: u8 = 2;
@@ -47,7 +48,7 @@ pub struct Publisher {
 
 struct Open {
     channel: Channel,
-    _session: Session,
+    session: Session,
 }
 
 impl Publisher {
@@ -63,6 +64,26 @@ impl Publisher {
     pub async fn publish(&mut self, queue: &str, messages: &[Outgoing]) -> Result<Window, QueueError> {
         let exchange = self.broker.topology().exchange();
         self.publish_to(&exchange, queue, messages).await
+    }
+
+    /// Asks for the state of a queue.
+    pub async fn state(&mut self, queue: &str) -> Result<QueueState, QueueError> {
+        self.channel().await?;
+        let open = self.open.as_ref().expect("just opened");
+        let asked = async {
+            let channel = open.session.channel().await?; // an absent queue closes its channel
+            let state = queue_state(&channel, queue).await?;
+            channel.close(200, "".into()).await?;
+            Ok(state)
+        };
+        // Under an alarm, and after a fault, answers may not come.
+        let state = tokio::time::timeout(CONFIRMS, asked)
+            .await
+            .unwrap_or(Err(QueueError::Unconfirmed { waited: CONFIRMS }));
+        if state.is_err() {
+            self.open = None; // the next session declares the queue again
+        }
+        state
     }
 
     pub(super) async fn publish_to(
@@ -105,7 +126,7 @@ impl Publisher {
         let session = self.broker.session().await?;
         let channel = session.channel().await?;
         channel.confirm_select(ConfirmSelectOptions::default()).await?;
-        self.open = Some(Open { channel: channel.clone(), _session: session });
+        self.open = Some(Open { channel: channel.clone(), session });
         Ok(channel)
     }
 

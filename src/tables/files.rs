@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use arrow::array::{AsArray, RecordBatch};
+use arrow::array::{Array, AsArray, RecordBatch, StringArray};
 use arrow::datatypes::Int32Type;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
@@ -209,6 +209,29 @@ pub fn read_ocr_pages(path: &Path, found: &mut dyn FnMut(&str, u32)) -> Result<(
             if route.value(row) == "ocr" {
                 found(sha256.value(row), u32::try_from(page.value(row)).unwrap_or(0));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Calls `found` with the URI, and producer and producer family where there are any, of every document in a file of
+/// `documents`. Reads three columns.
+pub fn read_producers(
+    path: &Path,
+    found: &mut dyn FnMut(&str, [Option<&str>; 2]),
+) -> Result<(), TablesError> {
+    let columns = ["document_uri", "producer", "producer_family"];
+    for batch in read_columns(path, Table::Documents, &columns)? {
+        let batch = batch?;
+        let column = |name| {
+            let column = batch.column_by_name(name).and_then(|c| c.as_string_opt::<i32>());
+            column.ok_or_else(|| TablesError::OtherSchema(path.to_owned()))
+        };
+        let (uri, producer, family) = (column(columns[0])?, column(columns[1])?, column(columns[2])?);
+        for row in 0..batch.num_rows() {
+            let text = |column: &StringArray| column.is_valid(row).then(|| column.value(row).to_owned());
+            let names = [text(producer), text(family)];
+            found(uri.value(row), names.each_ref().map(Option::as_deref));
         }
     }
     Ok(())

@@ -23,7 +23,7 @@ mod staging;
 #[cfg(test)]
 mod tests;
 
-pub use files::read_ocr_pages;
+pub use files::{read_ocr_pages, read_producers};
 pub use manifest::{CURRENT_FILE, Counts, Current, CurrentCorpus, Manifest, ManifestFile, manifest_file};
 pub use producer::family_and_version;
 pub use schema::{SCHEMA_VERSION, TABLES_JSON, Table};

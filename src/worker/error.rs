@@ -26,6 +26,15 @@ pub enum WorkerError {
 }
 
 impl WorkerError {
+    /// Whether a service was away for a moment.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Ledger(error) => error.is_transient(),
+            Self::Objects(error) => error.is_transient(),
+            _ => false,
+        }
+    }
+
     /// Whether only this task's results are to be dropped, because another worker has the task.
     pub fn is_lost_lease(&self) -> bool {
         matches!(self, Self::Ledger(LedgerError::LeaseLost { .. } | LedgerError::StagingTooOld { .. }))

@@ -12,6 +12,7 @@
 //! ```
 
 mod document;
+mod drive;
 mod error;
 
 use std::sync::Arc;
@@ -19,10 +20,10 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
-use tracing::{debug, warn};
+use tracing::debug;
 
 use crate::isolate::Pool;
-use crate::ledger::{Attempt, Lease, Ledger, Outcome, Task, TaskResult};
+use crate::ledger::{Attempt, Ledger, Outcome, Task, TaskResult, Wake};
 use crate::objects::{ObjectKey, Objects};
 use crate::score::{RULES_VERSION, Route};
 use crate::tables::{self, ScoredDocument, StagingContext};
@@ -32,14 +33,13 @@ pub use document::unread_score;
 pub use error::WorkerError;
 
 use document::Done;
+use drive::{Until, patiently};
 
-/// Time between two extensions of the leases.
-const HEARTBEAT: Duration = Duration::from_secs(10);
 /// Bytes of one permit of the budget of bytes in flight.
 const BUDGET_UNIT: u64 = 1 << 10;
 
 /// How a [`Worker`] works.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct WorkerConfig {
     /// Names this worker in the ledger.
     pub owner: String,
@@ -49,6 +49,11 @@ pub struct WorkerConfig {
     pub max_inflight_bytes: u64,
     /// Largest document that is read, in bytes.
     pub document_bytes: u64,
+    /// Score key of the jobs to work on; `None`: of any. With one, services that are away are waited for: the worker is one
+    /// of several on a shared ledger.
+    pub score_key: Option<String>,
+    /// Test hook: called after each step of a task's commit, with its name.
+    pub after: fn(&str),
 }
 
 /// Called with each document when its task is committed.
@@ -98,41 +103,22 @@ impl Worker {
     ///
     /// # Errors
     /// When the ledger, the results root or the children fail.
-    pub async fn run(self: &Arc<Self>, mut stop: watch::Receiver<bool>) -> Result<bool, WorkerError> {
-        let mut working: JoinSet<(Lease, Result<(), WorkerError>)> = JoinSet::new();
-        let mut leases: Vec<Lease> = Vec::new();
-        let mut heartbeat = tokio::time::interval(HEARTBEAT);
-        // One task is scored while the next is fetched; with many children one task is soon at its last documents.
-        let most = 2 + self.config.children / 16;
-        loop {
-            let room = most.saturating_sub(working.len());
-            if room > 0 && !*stop.borrow_and_update() {
-                let tasks = self.ledger.claim(&self.config.owner, u32::try_from(room).unwrap_or(1)).await?;
-                for task in tasks {
-                    let lease = lease(&task);
-                    leases.push(lease.clone());
-                    let this = Arc::clone(self);
-                    working.spawn(async move { (lease, this.handle(&task).await) });
-                }
-            }
-            tokio::select! {
-                ended = working.join_next() => {
-                    let Some(ended) = ended else { return Ok(!*stop.borrow()) };
-                    let (lease, result) = ended.map_err(|_| WorkerError::Panicked)?;
-                    leases.retain(|other| *other != lease);
-                    match result {
-                        Err(error) if error.is_lost_lease() => warn!("dropping results: {error}"),
-                        other => other?,
-                    }
-                }
-                _ = heartbeat.tick() => {
-                    for lost in self.ledger.heartbeat(&leases).await? {
-                        warn!("the lease on task {} of job {} is lost", lost.task, lost.job);
-                    }
-                }
-                _ = stop.changed() => {}
-            }
-        }
+    pub async fn run(self: &Arc<Self>, stop: watch::Receiver<bool>) -> Result<bool, WorkerError> {
+        self.drive(stop, Until::Empty).await
+    }
+
+    /// Works until `stop`, looking for tasks when woken and each second. Then tasks in work have `drain` to end; what does
+    /// not is given back, uncounted. Services that are away are waited for.
+    ///
+    /// # Errors
+    /// When waiting cannot help.
+    pub async fn serve(
+        self: &Arc<Self>,
+        stop: watch::Receiver<bool>,
+        wake: Wake,
+        drain: Duration,
+    ) -> Result<(), WorkerError> {
+        self.drive(stop, Until::Asked { wake, drain }).await.map(|_| ())
     }
 
     /// Takes one claimed task to a durable result.
@@ -157,13 +143,20 @@ impl Worker {
         let file = tables::staging_file(&task.job, task.number, task.attempt);
         let bytes = staged.bytes.len() as u64;
         let key = ObjectKey::new(file.clone())?;
-        self.objects.put(&key, staged.bytes).await?;
+        (self.config.after)("task-scored");
+        let patient = self.config.score_key.is_some();
+        let put = || async { Ok(self.objects.put(&key, staged.bytes.clone()).await?) };
+        patiently(patient, put).await?;
+        (self.config.after)("task-staged");
         if !attempts.is_empty() {
-            self.ledger.record_attempts(task, &attempts).await?;
+            let record = || async { Ok(self.ledger.record_attempts(task, &attempts).await?) };
+            patiently(patient, record).await?;
         }
         let outcomes = documents.iter().map(outcome).collect();
         let result = TaskResult { staging_file: file, staging_bytes: bytes, staged_at, outcomes, requests };
-        self.ledger.close_task(task, &result).await?;
+        let close = || async { Ok(self.ledger.close_task(task, &result).await?) };
+        patiently(patient, close).await?;
+        (self.config.after)("task-committed");
         debug!(job = %task.job, task = task.number, documents = documents.len(), "committed");
         documents.iter().for_each(|document| (self.observer)(document));
         Ok(())
@@ -183,10 +176,6 @@ impl Worker {
         }
         Ok(done.into_iter().map(|done| done.expect("each document was scored")).collect())
     }
-}
-
-fn lease(task: &Task) -> Lease {
-    Lease { job: task.job.clone(), task: task.number, attempt: task.attempt }
 }
 
 fn split(done: Vec<Done>) -> (Vec<ScoredDocument>, Vec<Attempt>) {

@@ -6,7 +6,6 @@
 
 mod fail_on;
 mod out;
-mod signals;
 mod summary;
 
 use std::ffi::OsString;
@@ -15,7 +14,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use sha2::{Digest, Sha256};
 
 use crate::config::{Config, Isolation};
 use crate::coordinator::{self, Closing};
@@ -30,10 +28,10 @@ use crate::worker::{Worker, WorkerConfig};
 
 use super::exit::{Exit, usage};
 use super::output::{self, safe, say};
-use super::setup::{Threads, pool_config, runtime};
+use super::setup::{Threads, hash, pool_config, runtime, score_key};
+use super::signals::{self, Stop};
 
 use fail_on::FailOn;
-use signals::Stop;
 use summary::Summary;
 
 /// The corpus of a scan; a folder of results holds one.
@@ -172,19 +170,6 @@ fn fingerprint(sources: &[Source], settings: &Settings) -> String {
     hash(&(sources, score_key(settings)))
 }
 
-/// What a score depends on beside the document. Limits of time are left out: a document they end is tried
-/// again in every scan.
-fn score_key(settings: &Settings) -> String {
-    let mut settings = settings.clone();
-    (settings.limits.wall_ms, settings.limits.wall_ms_per_page) = (0, 0);
-    hash(&(RULES_VERSION, settings))
-}
-
-fn hash(value: &impl serde::Serialize) -> String {
-    let json = serde_json::to_vec(value).expect("plain data");
-    Sha256::digest(json).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Lists the sources into the job and seals it; false when stopped.
 async fn list(ledger: &Ledger, job: &Job, sources: Vec<Source>, stop: &mut Stop) -> anyhow::Result<bool> {
     let (send, mut batches) = tokio::sync::mpsc::channel(4);
@@ -270,6 +255,8 @@ async fn work(
         children: pool.children,
         max_inflight_bytes: config.worker.max_inflight_bytes,
         document_bytes: config.limits.document_bytes,
+        score_key: None, // the ledger is this scan's alone
+        after: |_| (),
     };
     let counted = Arc::clone(progress);
     let observer = Box::new(move |document: &crate::tables::ScoredDocument| {
@@ -320,19 +307,5 @@ mod tests {
         for wrong in ["", "-", "0", "0-3", "7-3", "a-b", "1-2-3", "+-", "1,2"] {
             assert!(page_range(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn the_score_key_knows_what_shapes_a_score() {
-        let key = |change: fn(&mut Settings)| {
-            let mut settings = Settings::default();
-            change(&mut settings);
-            score_key(&settings)
-        };
-        let plain = key(|_| ());
-        assert_eq!(plain, key(|settings| settings.limits.wall_ms = 5_000));
-        assert_ne!(plain, key(|settings| settings.limits.depth = 5));
-        assert_ne!(plain, key(|settings| settings.policy.unscored = crate::score::Route::Keep));
-        assert_ne!(plain, key(|settings| settings.pages = Some((1, 1))));
     }
 }

@@ -1,0 +1,174 @@
+//! What the roles and the commands around them share: services from the settings, waiting for them, stopping.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::sync::watch;
+
+use crate::config::Config;
+use crate::ledger::{Access, Ledger, ScoreKey};
+use crate::objects::{Folder, Objects};
+use crate::queue::{Broker, Topology};
+use crate::score::RULES_VERSION;
+use crate::telemetry;
+use crate::words::chain;
+
+use super::exit::{Exit, usage};
+use super::output::{safe, say};
+use super::setup::{runtime, score_key};
+use super::signals::Stop;
+
+/// Pauses between two tries to reach a service, doubling.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
+
+/// Runs a role until it ends or is asked to stop. A second request ends it at once; nothing is lost by that.
+pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
+    role: &'static str,
+    start: impl FnOnce(watch::Receiver<bool>) -> F,
+) -> anyhow::Result<Exit> {
+    telemetry::start_logging();
+    crate::isolate::harden_parent();
+    runtime()?.block_on(async {
+        let mut asked = Stop::watch()?;
+        let (ask, stop) = watch::channel(false);
+        let running = start(stop);
+        tokio::pin!(running);
+        loop {
+            tokio::select! {
+                ended = &mut running => return ended.map(|()| Exit::Done),
+                () = asked.asked() => {
+                    if ask.send_replace(true) {
+                        return Ok(Exit::Interrupted);
+                    }
+                    say(&format!("{role}: stopping: work that ends soon is finished, the rest is given back"));
+                }
+            }
+        }
+    })
+}
+
+/// Names this process in the ledger and on the broker.
+pub(super) fn owner(role: &str) -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    format!("{role}-{}-{}", host.trim(), std::process::id())
+}
+
+/// The broker of the settings; nothing is connected yet.
+pub(super) fn broker(config: &Config, role: &str) -> anyhow::Result<Broker> {
+    if config.queue.url.is_empty() {
+        return Err(usage("no broker is set: give `queue.url`, for instance in PAGESIEVE_QUEUE__URL"));
+    }
+    let topology = Topology::new(config.queue.prefix.clone());
+    Ok(Broker::new(&config.queue.url, topology, &format!("pagesieve {}", owner(role)))?)
+}
+
+/// The results root of the settings.
+pub(super) fn objects(config: &Config) -> anyhow::Result<Arc<dyn Objects>> {
+    let root = &config.results.root;
+    if root.is_empty() {
+        return Err(usage(
+            "no results root is set: give `results.root`, for instance in PAGESIEVE_RESULTS__ROOT",
+        ));
+    }
+    if root.starts_with("s3://") {
+        return Err(usage("results on object storage are not in this build yet; give a folder"));
+    }
+    let root = std::path::absolute(Path::new(root)).context("the results root")?;
+    std::fs::create_dir_all(&root)
+        .map_err(|error| usage(format!("cannot make `{}`: {error}", root.display())))?;
+    Ok(Arc::new(Folder::new(&root)))
+}
+
+/// The address of the ledger.
+pub(super) fn ledger_url(config: &Config) -> anyhow::Result<&str> {
+    match config.ledger.url.as_str() {
+        "" => Err(usage("no ledger is set: give `ledger.url`, for instance in PAGESIEVE_LEDGER__URL")),
+        url => Ok(url),
+    }
+}
+
+/// Opens the ledger, however long it is away; `None` when stopped meanwhile.
+pub(super) async fn ledger(
+    config: &Config,
+    role: &str,
+    access: Access,
+    stop: &mut watch::Receiver<bool>,
+) -> anyhow::Result<Option<Ledger>> {
+    let url = ledger_url(config)?;
+    let mut waiting = Waiting::new(role, "ledger");
+    loop {
+        match Ledger::open(url, access).await {
+            Ok(ledger) => {
+                waiting.over();
+                return Ok(Some(ledger));
+            }
+            Err(error) if error.is_transient() => {
+                if waiting.pause(&chain(&error), stop).await {
+                    return Ok(None);
+                }
+            }
+            Err(error) => return Err(anyhow::Error::new(error).context("failed to open the ledger")),
+        }
+    }
+}
+
+/// Declares the topology, however long the broker is away; `false` when stopped meanwhile.
+pub(super) async fn declare(
+    broker: &Broker,
+    role: &str,
+    stop: &mut watch::Receiver<bool>,
+) -> anyhow::Result<bool> {
+    let mut waiting = Waiting::new(role, "broker");
+    loop {
+        match broker.declare().await {
+            Ok(()) => {
+                waiting.over();
+                return Ok(true);
+            }
+            Err(error) if error.is_transient() => {
+                if waiting.pause(&chain(&error), stop).await {
+                    return Ok(false);
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Says once what is waited for, and again when the cause changes.
+struct Waiting<'a> {
+    role: &'a str,
+    service: &'a str,
+    said: String,
+    pause: Duration,
+}
+
+impl<'a> Waiting<'a> {
+    fn new(role: &'a str, service: &'a str) -> Self {
+        Self { role, service, said: String::new(), pause: PAUSES.0 }
+    }
+
+    /// Waits a little; whether stopping was asked for meanwhile.
+    async fn pause(&mut self, why: &str, stop: &mut watch::Receiver<bool>) -> bool {
+        if self.said != why {
+            say(&format!("{}: waiting for the {}: {}", self.role, self.service, safe(why)));
+            why.clone_into(&mut self.said);
+        }
+        let asked = tokio::time::timeout(self.pause, stop.wait_for(|stop| *stop)).await.is_ok();
+        self.pause = (self.pause * 2).min(PAUSES.1);
+        asked
+    }
+
+    fn over(&self) {
+        if !self.said.is_empty() {
+            say(&format!("{}: the {} is there", self.role, self.service));
+        }
+    }
+}
+
+/// What the settings make a score depend on.
+pub(super) fn key(config: &Config) -> ScoreKey {
+    ScoreKey { score_key: score_key(&config.settings()), rules_version: RULES_VERSION.to_owned() }
+}

@@ -1,0 +1,33 @@
+//! `pagesieve up`: coordinator, worker and relay in one process.
+
+use crate::config::Config;
+use crate::ledger::Access;
+
+use super::exit::Exit;
+use super::{coordinator, fleet, relay, worker};
+
+/// Roles: coordinator, worker and relay in one process
+///
+/// For one machine, and the only way to run the roles on a SQLite ledger. Needs `queue.url`, `ledger.url` and
+/// `results.root`; waits for what is not there yet. SIGTERM drains, as with `worker`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Scoring threads in all; one per processor when not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
+    fleet::run_role("up", |mut stop| async move {
+        let Some(ledger) = fleet::ledger(config, "up", Access::Worker, &mut stop).await? else {
+            return Ok(());
+        };
+        tokio::try_join!(
+            coordinator::serve(config, ledger.clone(), stop.clone()),
+            worker::serve(config, args.threads, ledger.clone(), stop.clone()),
+            relay::serve(config, ledger.clone(), stop.clone()),
+        )?;
+        ledger.close().await;
+        Ok(())
+    })
+}

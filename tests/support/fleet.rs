@@ -1,0 +1,308 @@
+//! A fleet on real services: a schema, queues and a results root of its own. `PAGESIEVE_TEST_POSTGRES` and
+//! `PAGESIEVE_TEST_AMQP` name the services, which `test.sh` starts; a missing one fails.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use lapin::options::{BasicAckOptions, BasicGetOptions, ExchangeDeleteOptions, QueueDeleteOptions};
+use lapin::{Connection, ConnectionProperties};
+use pagesieve::ledger::{Access, JobState, Ledger, LedgerError};
+use pagesieve::queue::{Broker, Outgoing, Publisher, Topology};
+use tokio::runtime::Runtime;
+
+use super::tables::{self, Tables};
+use super::{expect, pagesieve, text};
+
+/// Longest wait for anything; the machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+pub(crate) struct Fleet {
+    pub(crate) dir: tempfile::TempDir,
+    pub(crate) runtime: Runtime,
+    pub(crate) topology: Topology,
+    /// Environment of every command.
+    pub(crate) settings: Vec<(&'static str, String)>,
+    prefix: String,
+    schema: String,
+}
+
+/// A role that runs; killed when dropped.
+pub(crate) struct Role {
+    child: Child,
+    log: PathBuf,
+}
+
+pub(crate) fn postgres() -> String {
+    std::env::var("PAGESIEVE_TEST_POSTGRES").expect("PAGESIEVE_TEST_POSTGRES names a database")
+}
+
+pub(crate) fn amqp() -> String {
+    std::env::var("PAGESIEVE_TEST_AMQP").expect("PAGESIEVE_TEST_AMQP names a broker")
+}
+
+/// Waits until `done` gives something.
+pub(crate) fn wait_for<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    while started.elapsed() < PATIENCE {
+        if let Some(done) = done() {
+            return done;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("waited {} s for {what}", PATIENCE.as_secs());
+}
+
+impl Fleet {
+    /// Services, an empty corpus and an empty results root.
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("corpus")).unwrap();
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
+        let schema = prefix.replace('-', "_");
+        let mut this = Self {
+            topology: Topology::new(prefix.clone()),
+            settings: Vec::new(),
+            dir,
+            runtime,
+            prefix,
+            schema,
+        };
+        this.sql(&format!("create schema {}", this.schema));
+        this.settings = vec![
+            ("PAGESIEVE_QUEUE__URL", amqp()),
+            ("PAGESIEVE_QUEUE__PREFIX", this.prefix.clone()),
+            ("PAGESIEVE_LEDGER__URL", this.ledger_url(&postgres())),
+            ("PAGESIEVE_RESULTS__ROOT", text(&this.root()).to_owned()),
+            ("PAGESIEVE_COORDINATOR__FEED_IDLE_S", "1".to_owned()),
+        ];
+        this
+    }
+
+    pub(crate) fn corpus(&self) -> PathBuf {
+        self.dir.path().join("corpus")
+    }
+
+    pub(crate) fn root(&self) -> PathBuf {
+        self.dir.path().join("root")
+    }
+
+    /// The fleet's schema at this server.
+    pub(crate) fn ledger_url(&self, server: &str) -> String {
+        format!("{server}?options=-csearch_path%3D{}", self.schema)
+    }
+
+    pub(crate) fn sql(&self, sql: &str) {
+        sqlx::any::install_default_drivers();
+        self.runtime.block_on(async {
+            let pool = sqlx::AnyPool::connect(&postgres()).await.expect("PostgreSQL runs");
+            sqlx::raw_sql(sqlx::AssertSqlSafe(sql.to_owned()))
+                .execute(&pool)
+                .await
+                .expect("the statement is right");
+            pool.close().await;
+        });
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = pagesieve();
+        command.args(arguments).envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Starts a role.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Role {
+        self.start_with(arguments, &[])
+    }
+
+    pub(crate) fn start_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Role {
+        let log = self.dir.path().join(format!("{}-{}.log", arguments[0], uuid::Uuid::now_v7().simple()));
+        let mut command = self.command(arguments);
+        command.envs(environment.iter().copied());
+        command.stdout(Stdio::null()).stderr(File::create(&log).unwrap());
+        Role { child: command.spawn().expect("the program starts"), log }
+    }
+
+    /// Submits the corpus; the job.
+    pub(crate) fn submit(&self, more: &[&str]) -> String {
+        let corpus = self.corpus();
+        let arguments = [&["submit", text(&corpus), "--corpus", "default"], more].concat();
+        let output = self.command(&arguments).output().expect("the program starts");
+        assert!(output.status.success(), "{arguments:?}: {}", super::stderr(&output));
+        super::stdout(&output).trim().to_owned()
+    }
+
+    pub(crate) fn ledger(&self) -> Ledger {
+        self.runtime
+            .block_on(Ledger::open(&self.ledger_url(&postgres()), Access::Guest))
+            .expect("the ledger opens")
+    }
+
+    /// Waits until the job is closed.
+    pub(crate) fn wait_closed(&self, job: &str) {
+        self.wait_state(job, JobState::Closed);
+    }
+
+    pub(crate) fn wait_state(&self, job: &str, state: JobState) {
+        let ledger = self.ledger();
+        wait_for(&format!("job {job} to be {state:?}"), || match self.runtime.block_on(ledger.job(job)) {
+            Ok(job) => (job.state == state).then_some(()),
+            Err(LedgerError::NoJob(_)) => None,
+            Err(error) => panic!("{error:?}"),
+        });
+        self.runtime.block_on(ledger.close());
+    }
+
+    /// Waits until every request of the outbox is sent.
+    pub(crate) fn wait_relayed(&self) {
+        let ledger = self.ledger();
+        wait_for("the outbox to be empty", || {
+            let state = self.runtime.block_on(ledger.outbox_state()).unwrap();
+            (state.pending == 0).then_some(())
+        });
+        self.runtime.block_on(ledger.close());
+    }
+
+    pub(crate) fn tables(&self) -> Tables {
+        tables::read(&self.root(), &self.corpus())
+    }
+
+    /// Tables and OCR requests (sorted ids) of a local scan of the corpus.
+    pub(crate) fn local(&self) -> (Tables, Vec<String>) {
+        let out = self.dir.path().join(format!("local-{}", uuid::Uuid::now_v7().simple()));
+        expect(0, &["scan", "-q", text(&self.corpus()), "--out", text(&out)]);
+        let queue = std::fs::read_to_string(out.join("ocr-queue.ndjson")).unwrap();
+        let id = |line: &str| {
+            let request: serde_json::Value = serde_json::from_str(line).expect("a request a line");
+            request["id"].as_str().expect("an id").to_owned()
+        };
+        (tables::read(&out, &self.corpus()), queue.lines().map(id).collect())
+    }
+
+    pub(crate) fn broker(&self) -> Broker {
+        Broker::new(&amqp(), self.topology.clone(), "test").unwrap()
+    }
+
+    /// Publishes bodies to the document queue.
+    pub(crate) fn publish(&self, bodies: &[String]) {
+        let message = |body: &String| Outgoing { body: body.clone().into_bytes(), ..Outgoing::default() };
+        let messages: Vec<Outgoing> = bodies.iter().map(message).collect();
+        let queue = self.topology.documents();
+        self.runtime.block_on(async {
+            let window = Publisher::new(self.broker()).publish(&queue, &messages).await.unwrap();
+            assert!(window.problem.is_none(), "{:?}", window.problem);
+        });
+    }
+
+    /// Takes every message of a queue: (`message_id`, body), in order.
+    pub(crate) fn drain(&self, queue: &str) -> Vec<(String, Vec<u8>)> {
+        self.runtime.block_on(async {
+            let connection = Connection::connect(&amqp(), ConnectionProperties::default()).await.unwrap();
+            let channel = connection.create_channel().await.unwrap();
+            let mut taken = Vec::new();
+            while let Some(got) = channel.basic_get(queue.into(), BasicGetOptions::default()).await.unwrap() {
+                let id = got
+                    .delivery
+                    .properties
+                    .message_id()
+                    .as_ref()
+                    .map_or_else(String::new, ToString::to_string);
+                taken.push((id, got.delivery.data.clone()));
+                got.delivery.acker.ack(BasicAckOptions::default()).await.unwrap();
+            }
+            taken
+        })
+    }
+
+    /// Ids on the OCR queue, sorted, each as often as it is there.
+    pub(crate) fn ocr_ids(&self) -> Vec<String> {
+        let mut ids: Vec<String> = self.drain(&self.topology.ocr()).into_iter().map(|(id, _)| id).collect();
+        ids.sort();
+        ids
+    }
+
+    async fn forget(&self) {
+        let Ok(connection) = Connection::connect(&amqp(), ConnectionProperties::default()).await else {
+            return;
+        };
+        let Ok(channel) = connection.create_channel().await else { return };
+        for queue in self.topology.queues() {
+            let _ = channel.queue_delete(queue.as_str().into(), QueueDeleteOptions::default()).await;
+        }
+        for exchange in [self.topology.exchange(), self.topology.dead_exchange()] {
+            let _ = channel.exchange_delete(exchange.as_str().into(), ExchangeDeleteOptions::default()).await;
+        }
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            for entry in std::fs::read_dir(self.dir.path()).into_iter().flatten().flatten() {
+                if entry.path().extension().is_some_and(|extension| extension == "log") {
+                    let said = std::fs::read_to_string(entry.path()).unwrap_or_default();
+                    eprintln!("--- {}\n{said}", entry.file_name().display());
+                }
+            }
+            return;
+        }
+        self.runtime.block_on(self.forget());
+        self.sql(&format!("drop schema {} cascade", self.schema));
+    }
+}
+
+impl Role {
+    pub(crate) fn signal(&self, signal: i32) {
+        // SAFETY: `kill` takes integers; the process is our child and not yet waited for.
+        unsafe { libc::kill(self.child.id().cast_signed(), signal) };
+    }
+
+    /// Asks it to stop, and waits.
+    pub(crate) fn stop(&mut self) -> ExitStatus {
+        self.signal(libc::SIGTERM);
+        self.ends("a role to stop")
+    }
+
+    pub(crate) fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    pub(crate) fn ends(&mut self, what: &str) -> ExitStatus {
+        wait_for(what, || self.child.try_wait().expect("our child"))
+    }
+
+    /// What it has said so far.
+    pub(crate) fn said(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Waits until it says something.
+    pub(crate) fn says(&self, words: &str) {
+        wait_for(&format!("`{words}`"), || self.said().contains(words).then_some(()));
+    }
+}
+
+impl Drop for Role {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Fails unless the fleet's tables and requests are a local scan's, each request once.
+pub(crate) fn assert_as_local(fleet: &Fleet) {
+    let (tables, ids) = fleet.local();
+    tables::assert_equal(&tables, &fleet.tables());
+    fleet.wait_relayed();
+    assert_eq!(fleet.ocr_ids(), ids);
+    assert!(!ids.is_empty());
+}
+
+/// Files below the results root that must be gone when a job is closed.
+pub(crate) fn staging_files(root: &Path) -> usize {
+    let Ok(jobs) = std::fs::read_dir(root.join("_staging")) else { return 0 };
+    jobs.flatten().map(|job| std::fs::read_dir(job.path()).into_iter().flatten().count()).sum()
+}
