@@ -90,6 +90,7 @@ impl Closing<'_> {
         if job.state == JobState::Closing {
             self.publish(&job).await?;
         }
+        self.forget_work(&job)?;
         let manifest = read_manifest(self.objects, &job.id).await?;
         if job.state == JobState::Closed {
             return Ok(Closed { job: job.id, manifest, ocr_requests: 0 });
@@ -114,7 +115,8 @@ impl Closing<'_> {
 
     /// Merges and publishes the snapshot.
     async fn publish(&self, job: &Job) -> Result<(), CoordinatorError> {
-        let work = self.objects.scratch().join(format!("close-{}-{}", job.id, self.epoch));
+        // Named by the epoch: a leader that does not know yet that it was superseded may still be writing.
+        let work = self.objects.scratch().join(format!("{}{}", work_prefix(&job.id), self.epoch));
         remove_folder(&work)?;
         std::fs::create_dir_all(&work)
             .map_err(|source| CoordinatorError::File { path: work.clone(), source })?;
@@ -139,8 +141,18 @@ impl Closing<'_> {
         self.put_json(&manifest_file(&job.id), &manifest).await?;
         self.reached(Step::Manifest)?;
         self.ledger.publish(&job.id, self.epoch).await?;
-        self.reached(Step::Published)?;
-        remove_folder(&work)
+        self.reached(Step::Published)
+    }
+
+    /// Removes what this and earlier leaders merged: the job is published.
+    fn forget_work(&self, job: &Job) -> Result<(), CoordinatorError> {
+        let prefix = work_prefix(&job.id);
+        for entry in std::fs::read_dir(self.objects.scratch()).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                remove_folder(&entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the snapshot below `work/out`.
@@ -248,6 +260,10 @@ pub(super) async fn read_manifest(objects: &dyn Objects, job: &str) -> Result<Ma
 fn table_and_bucket(table: &str, path: &str) -> Option<(Table, u8)> {
     let (_, rest) = path.split_once("/bucket=")?;
     Some((Table::parse(table)?, rest.get(..2)?.parse().ok()?))
+}
+
+fn work_prefix(job: &str) -> String {
+    format!("close-{job}-")
 }
 
 fn remove_folder(path: &Path) -> Result<(), CoordinatorError> {
