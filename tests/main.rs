@@ -5,6 +5,8 @@
 mod cli;
 mod closing;
 mod fleet;
+mod fleet_commands;
+mod fleet_faults;
 mod isolation;
 mod layering;
 mod ocr_requests;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::support::fleet::{children_of, signal};
 use crate::support::{self, expect, pagesieve, stderr, stdout, tables, text};
 
 /// Scans, and gives the summary.
@@ -18,24 +19,6 @@ fn start(corpus: &Path, out: &Path) -> Child {
     let mut command = pagesieve();
     command.args(["scan", "--quiet", "--threads", "2", text(corpus), "--out", text(out)]);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
-}
-
-/// Processes started by `parent`.
-fn children_of(parent: u32) -> Vec<u32> {
-    let parent = parent.to_string();
-    let processes = std::fs::read_dir("/proc").expect("mounted").flatten();
-    let children = processes.filter_map(|entry| {
-        let id = entry.file_name().to_str()?.parse().ok()?;
-        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-        let mut fields = stat.rsplit_once(") ")?.1.split(' ');
-        (fields.next() != Some("Z") && fields.next() == Some(&parent)).then_some(id)
-    });
-    children.collect()
-}
-
-fn signal(process: u32, signal: i32) {
-    // SAFETY: `kill` takes integers; the process is one this test started, or its child.
-    unsafe { libc::kill(process.cast_signed(), signal) };
 }
 
 /// Reproducible, unevenly spread moments.

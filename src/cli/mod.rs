@@ -4,12 +4,16 @@
 //! an exit code (see `exit`). Never: prints control characters that came from a file.
 
 mod child;
+mod compact;
 mod completions;
 mod config;
 mod coordinator;
+mod doctor;
 mod exit;
 mod fleet;
 mod inspect;
+mod migrate;
+mod ocr;
 mod output;
 mod producer;
 mod region;
@@ -18,6 +22,7 @@ mod sample;
 mod scan;
 mod setup;
 mod signals;
+mod status;
 mod submit;
 mod table;
 mod up;
@@ -62,6 +67,11 @@ enum Command {
     Worker(worker::Args),
     Relay(relay::Args),
     Up(up::Args),
+    Status(status::Args),
+    Ocr(ocr::Args),
+    Migrate(migrate::Args),
+    Doctor(doctor::Args),
+    Compact(compact::Args),
     Config(config::Args),
     Completions(completions::Args),
 }
@@ -104,6 +114,11 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Worker(args) => worker::run(&args, &settings()?),
         Command::Relay(args) => relay::run(&args, &settings()?),
         Command::Up(args) => up::run(&args, &settings()?),
+        Command::Status(args) => status::run(&args, &settings()?),
+        Command::Ocr(args) => ocr::run(&args, &settings()?),
+        Command::Migrate(args) => migrate::run(&args, &settings()?),
+        Command::Doctor(args) => doctor::run(&args, &settings()?),
+        Command::Compact(args) => compact::run(&args, &settings()?),
         Command::Config(args) => config::run(args, &settings()?),
         Command::Completions(args) => completions::run(args),
     }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::config::Config;
+use crate::failpoint;
 use crate::queue::{Broker, DocumentMessage, Message, Outgoing, Publisher, SealMessage};
 use crate::source::{self, DocumentRef, Listed, Source};
 use crate::telemetry::{self, grouped};
@@ -119,6 +120,7 @@ async fn submit(
             .map(|document| outgoing(&document_message(args, job, force, document)))
             .collect();
         publish(&mut publisher, &queue, messages).await?;
+        failpoint::reach("submit-window");
     }
     let problems = lister.await?;
     for (place, why) in problems.iter().take(20) {

@@ -7,6 +7,7 @@ use tokio::sync::watch;
 use tracing::{info, warn};
 
 use super::stopped;
+use crate::failpoint;
 use crate::ledger::{Arrival, Arrived, Ledger, ScoreKey};
 use crate::queue::{Batch, Broker, Consumer, Message, QueueError};
 use crate::source::DocumentRef;
@@ -64,6 +65,7 @@ async fn take(ledger: &Ledger, consumer: &mut Consumer, key: &ScoreKey) -> Resul
             }
         }
     }
+    failpoint::reach("intake-stored");
     consumer.settle(batch, &refused).await
 }
 

@@ -15,16 +15,31 @@ pub const STAGING_KEPT: Duration = Duration::from_secs(24 * 3600);
 /// Objects listed at once.
 const PAGE: usize = 1000;
 
+/// What a sweep removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Snapshots of old or abandoned jobs.
+    pub snapshots: u64,
+    /// Staging files that no ledger knows.
+    pub staging_files: u64,
+}
+
 /// Removes snapshots beyond the `keep_jobs` newest of each corpus, what abandoned jobs left, and staging files that the
 /// ledger does not know and nobody can commit any more. May be repeated, and cut short, at any point.
-pub async fn sweep(ledger: &Ledger, objects: &dyn Objects, keep_jobs: u32) -> Result<(), CoordinatorError> {
+pub async fn sweep(
+    ledger: &Ledger,
+    objects: &dyn Objects,
+    keep_jobs: u32,
+) -> Result<Swept, CoordinatorError> {
+    let mut swept = Swept::default();
     for job in ledger.expired_jobs(keep_jobs.max(1)).await? {
         remove_snapshot(objects, &job).await?;
         ledger.note_swept(&job).await?;
+        swept.snapshots += 1;
     }
-    sweep_staging(ledger, objects).await?;
+    swept.staging_files = sweep_staging(ledger, objects).await?;
     sweep_scratch(objects);
-    Ok(())
+    Ok(swept)
 }
 
 /// Removes a job's files, its manifest first: a snapshot without one is not there.
@@ -41,7 +56,7 @@ async fn remove_snapshot(objects: &dyn Objects, job: &str) -> Result<(), Coordin
     Ok(())
 }
 
-async fn sweep_staging(ledger: &Ledger, objects: &dyn Objects) -> Result<(), CoordinatorError> {
+async fn sweep_staging(ledger: &Ledger, objects: &dyn Objects) -> Result<u64, CoordinatorError> {
     let known = ledger.known_staging_files().await?;
     let old = Timestamp::now().minus(STAGING_KEPT);
     let mut ended = Vec::new();
@@ -92,20 +107,21 @@ async fn list_all(objects: &dyn Objects, prefix: &str) -> Result<Vec<ObjectMeta>
     }
 }
 
-/// Deletes the objects below `prefix` that `remove` picks.
+/// Deletes the objects below `prefix` that `remove` picks; how many.
 async fn delete_where(
     objects: &dyn Objects,
     prefix: &str,
     remove: &mut (dyn FnMut(&ObjectMeta) -> bool + Send),
-) -> Result<(), CoordinatorError> {
-    let mut after: Option<String> = None;
+) -> Result<u64, CoordinatorError> {
+    let (mut after, mut n_removed) = (None::<String>, 0);
     loop {
         let page = objects.list(prefix, after.as_deref(), PAGE).await?;
-        let Some(last) = page.last() else { return Ok(()) };
+        let Some(last) = page.last() else { return Ok(n_removed) };
         after = Some(last.key.to_string());
         for meta in &page {
             if remove(meta) {
                 objects.delete(&meta.key).await?;
+                n_removed += 1;
             }
         }
     }

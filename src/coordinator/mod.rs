@@ -24,7 +24,7 @@ mod lead;
 pub use close::{Closed, Closing, Step, close_job};
 pub use current::current_documents;
 pub use intake::intake;
-pub use janitor::{STAGING_KEPT, sweep};
+pub use janitor::{STAGING_KEPT, Swept, sweep};
 pub use lead::Leading;
 
 use crate::ledger::{Job, JobState, Ledger, LedgerError, NewJob};

@@ -158,6 +158,13 @@ impl Ledger {
         rows.iter().map(|row| Ok(JobRow::read(row)?.job)).collect()
     }
 
+    /// The `limit` newest jobs of all corpora, newest first.
+    pub async fn newest_jobs(&self, limit: u32) -> Result<Vec<Job>, LedgerError> {
+        let sql = sqlx::AssertSqlSafe(format!("{JOB} order by j.seq desc limit $1"));
+        let rows = sqlx::query(sql).bind(i64::from(limit)).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok(JobRow::read(row)?.job)).collect()
+    }
+
     /// Stores listed documents; one that is already there keeps its row. Returns how many are new.
     pub async fn store_documents(&self, job: &str, documents: &[DocumentRef]) -> Result<u64, LedgerError> {
         let mut tx = self.write().await?;

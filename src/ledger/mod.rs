@@ -24,6 +24,7 @@ mod leading;
 mod lock;
 mod outbox;
 mod relaying;
+mod schema;
 mod tasks;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ pub use intake::{Arrival, Arrived};
 pub use leading::{LEADER_LEASE, OpenJob};
 pub use outbox::Place;
 pub use relaying::{OutboxState, RELAY_LEASE};
+pub use schema::{Schema, schema};
 pub use types::{
     Access, Attempt, Job, JobState, Lease, NewJob, OutboxRequest, Outcome, Planned, Previous, Progress,
     ScoreKey, StagingFile, Task, TaskDocument, TaskResult,
@@ -46,6 +48,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
+use sqlx::migrate::Migrator;
 use sqlx::{Any, AnyPool, Transaction};
 
 use dialect::Dialect;
@@ -109,11 +112,9 @@ impl Ledger {
             .after_connect(move |connection, _| Box::pin(dialect.set_up(connection)))
             .connect(url)
             .await?;
-        let mut migrator = match dialect {
-            Dialect::Sqlite => sqlx::migrate!("migrations/sqlite"),
-            Dialect::Postgres => sqlx::migrate!("migrations/postgres"),
-        };
+        let known = schema::migrator(dialect);
         // A newer release may have migrated already; its schema suits this one.
+        let mut migrator = Migrator { migrations: known.migrations.clone(), ..Migrator::DEFAULT };
         migrator.set_ignore_missing(true).run(&pool).await?;
         Ok(Self { pool, dialect, _lock: lock })
     }

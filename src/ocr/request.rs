@@ -117,6 +117,12 @@ impl OcrRequest {
         serde_json::to_string(self).expect("texts and finite numbers serialize")
     }
 
+    /// Makes it another request for the same page, with an id of its own.
+    pub fn next_generation(&mut self) {
+        self.data.generation += 1;
+        self.id = request_id(&self.data.sha256, self.data.page, self.data.generation);
+    }
+
     /// A message of the outbox, with where its content is found now.
     pub fn with_places(body: &str, places: &[Place]) -> Result<Self, serde_json::Error> {
         let mut request: Self = serde_json::from_str(body)?;

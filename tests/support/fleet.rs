@@ -95,6 +95,28 @@ impl Fleet {
         format!("{server}?options=-csearch_path%3D{}", self.schema)
     }
 
+    pub(crate) fn set(&mut self, name: &'static str, value: impl Into<String>) {
+        self.settings.retain(|(other, _)| *other != name);
+        self.settings.push((name, value.into()));
+    }
+
+    /// Runs a statement in the fleet's schema.
+    pub(crate) fn sql_here(&self, sql: &str) {
+        self.sql(&format!("set search_path to {}; {sql}; set search_path to default", self.schema));
+    }
+
+    /// A number that a query of the fleet's schema gives; 0 while there is no schema.
+    pub(crate) fn number(&self, sql: &str) -> i64 {
+        sqlx::any::install_default_drivers();
+        self.runtime.block_on(async {
+            let pool = sqlx::AnyPool::connect(&self.ledger_url(&postgres())).await.expect("PostgreSQL runs");
+            let number =
+                sqlx::query_scalar(sqlx::AssertSqlSafe(sql.to_owned())).fetch_one(&pool).await.unwrap_or(0);
+            pool.close().await;
+            number
+        })
+    }
+
     pub(crate) fn sql(&self, sql: &str) {
         sqlx::any::install_default_drivers();
         self.runtime.block_on(async {
@@ -124,6 +146,13 @@ impl Fleet {
         command.envs(environment.iter().copied());
         command.stdout(Stdio::null()).stderr(File::create(&log).unwrap());
         Role { child: command.spawn().expect("the program starts"), log }
+    }
+
+    /// A role that a failpoint ends: waits for it to die.
+    pub(crate) fn dies(&self, arguments: &[&str], failpoint: &str) {
+        let mut role = self.start_with(arguments, &[("PAGESIEVE_FAILPOINT", failpoint)]);
+        let status = role.ends(&format!("{} to die at {failpoint}", arguments[0]));
+        assert!(!status.success(), "{failpoint}: {status}");
     }
 
     /// Submits the corpus; the job.
@@ -224,6 +253,29 @@ impl Fleet {
         ids
     }
 
+    pub(crate) fn delete_queue(&self, queue: &str) {
+        self.runtime.block_on(async {
+            let connection = Connection::connect(&amqp(), ConnectionProperties::default()).await.unwrap();
+            let channel = connection.create_channel().await.unwrap();
+            channel.queue_delete(queue.into(), QueueDeleteOptions::default()).await.unwrap();
+        });
+    }
+
+    /// A producer that some documents of the current snapshot have, and others have not.
+    pub(crate) fn producer_of_some_document(&self) -> String {
+        let objects = pagesieve::objects::Folder::new(self.root());
+        let files = pagesieve::coordinator::current_documents(&objects, "default");
+        let files = self.runtime.block_on(files).unwrap().expect("a snapshot");
+        let mut found = None;
+        for file in files {
+            pagesieve::tables::read_producers(&file, &mut |_, names| {
+                found = found.take().or(names[0].map(str::to_owned));
+            })
+            .unwrap();
+        }
+        found.expect("a document with a producer")
+    }
+
     async fn forget(&self) {
         let Ok(connection) = Connection::connect(&amqp(), ConnectionProperties::default()).await else {
             return;
@@ -255,9 +307,12 @@ impl Drop for Fleet {
 }
 
 impl Role {
-    pub(crate) fn signal(&self, signal: i32) {
-        // SAFETY: `kill` takes integers; the process is our child and not yet waited for.
-        unsafe { libc::kill(self.child.id().cast_signed(), signal) };
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn signal(&self, number: i32) {
+        signal(self.child.id(), number);
     }
 
     /// Asks it to stop, and waits.
@@ -290,6 +345,24 @@ impl Drop for Role {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Processes started by `parent`.
+pub(crate) fn children_of(parent: u32) -> Vec<u32> {
+    let parent = parent.to_string();
+    let processes = std::fs::read_dir("/proc").expect("mounted").flatten();
+    let children = processes.filter_map(|entry| {
+        let id = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+        (fields.next() != Some("Z") && fields.next() == Some(&parent)).then_some(id)
+    });
+    children.collect()
+}
+
+pub(crate) fn signal(process: u32, number: i32) {
+    // SAFETY: `kill` takes integers; the process is a child of this test, or a child's.
+    unsafe { libc::kill(process.cast_signed(), number) };
 }
 
 /// Fails unless the fleet's tables and requests are a local scan's, each request once.
