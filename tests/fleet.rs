@@ -51,6 +51,29 @@ fn the_second_night_scores_what_changed_and_asks_for_nothing_twice() {
 }
 
 #[test]
+fn one_process_on_a_sqlite_ledger_is_a_fleet_too() {
+    let mut fleet = Fleet::new();
+    support::corpus(&fleet.corpus(), 30);
+    let file = fleet.dir.path().join("ledger.sqlite");
+    fleet.set("PAGESIEVE_LEDGER__URL", format!("sqlite://{}", file.display()));
+    let mut up = fleet.start(&["up"]);
+    let job = fleet.submit(&[]);
+    let status = || {
+        let output = fleet.command(&["status", &job, "--json"]).output().unwrap();
+        let status: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+        (status["jobs"][0]["state"] == "closed" && status["outbox_pending"] == 0).then_some(())
+    };
+    wait_for("the job to be closed and sent", status);
+    let (tables, ids) = fleet.local();
+    support::tables::assert_equal(&tables, &fleet.tables());
+    assert_eq!(fleet.ocr_ids(), ids);
+    let second = fleet.command(&["worker"]).output().unwrap();
+    assert_eq!(second.status.code(), Some(2), "{}", stderr(&second));
+    assert!(stderr(&second).contains("in use by another process"), "{}", stderr(&second));
+    assert!(up.stop().success(), "{}", up.said());
+}
+
+#[test]
 fn documents_without_a_job_join_a_feed_that_closes_by_itself() {
     let fleet = Fleet::new();
     support::corpus(&fleet.corpus(), 3);

@@ -324,3 +324,78 @@ fn a_full_queue_pauses_the_relay_and_not_the_scan() {
     let output = fleet.command(&["status", "--json"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
 }
+
+#[test]
+fn storage_that_takes_nothing_for_a_while() {
+    let fleet = Fleet::new();
+    support::corpus(&fleet.corpus(), 20);
+    std::fs::create_dir_all(fleet.root()).unwrap();
+    // A file where the folder of staging files should be: as with a full disk, nothing can be stored.
+    let staging = fleet.root().join("_staging");
+    std::fs::write(&staging, "").unwrap();
+    let _others = [fleet.start(&["coordinator"]), fleet.start(&["relay"])];
+    let job = fleet.submit(&[]);
+    let worker = fleet.start(&["worker"]);
+    worker.says("storing results: trying again");
+    assert_eq!(fleet.number("select count(*) from tasks where state = 'done'"), 0);
+    std::fs::remove_file(&staging).unwrap();
+    fleet.wait_closed(&job);
+    assert_as_local(&fleet);
+}
+
+#[test]
+fn documents_that_change_or_go_between_listing_and_fetching() {
+    let fleet = Fleet::new();
+    support::corpus(&fleet.corpus(), 5);
+    let _coordinator = fleet.start(&["coordinator"]);
+    let job = fleet.submit(&[]);
+    wait_for("the plan", || (fleet.number("select count(*) from tasks") > 0).then_some(()));
+    let samples = fleet.corpus().join("samples");
+    std::fs::copy(samples.join("scan.pdf"), samples.join("clean.pdf")).unwrap();
+    std::fs::remove_file(samples.join("encrypted-locked.pdf")).unwrap();
+    let _others = [fleet.start(&["worker"]), fleet.start(&["relay"])];
+    fleet.wait_closed(&job);
+    let (mut tables, ids) = fleet.local();
+    let mut found = fleet.tables();
+    // The one that went has a row, and says so; a scan that never saw it has none.
+    let documents = found.get_mut("documents").unwrap();
+    let gone = documents.iter().position(|row| row.contains("encrypted-locked.pdf")).unwrap();
+    assert!(documents.remove(gone).contains("state=missing"));
+    tables.values_mut().chain(found.values_mut()).for_each(|rows| rows.sort());
+    support::tables::assert_equal(&tables, &found);
+    fleet.wait_relayed();
+    assert_eq!(fleet.ocr_ids(), ids);
+}
+
+#[test]
+fn requests_are_withdrawn_when_their_page_is_healed_before_they_are_sent() {
+    let fleet = Fleet::new();
+    support::corpus(&fleet.corpus(), 5);
+    let _others = [fleet.start(&["coordinator"]), fleet.start(&["worker"])];
+    let first = fleet.submit(&[]);
+    fleet.wait_closed(&first);
+    let samples = fleet.corpus().join("samples");
+    std::fs::copy(samples.join("clean.pdf"), samples.join("scan.pdf")).unwrap();
+    let second = fleet.submit(&[]);
+    fleet.wait_closed(&second);
+    let _relay = fleet.start(&["relay"]);
+    assert_as_local(&fleet);
+}
+
+#[test]
+fn queues_that_are_lost() {
+    let fleet = Fleet::new();
+    support::corpus(&fleet.corpus(), 30);
+    let job = fleet.submit(&[]);
+    // Ids were lost before anybody read them: the same submit brings them again.
+    fleet.delete_queue(&fleet.topology.documents());
+    let _up = fleet.start(&["up"]);
+    assert_eq!(fleet.submit(&["--job", &job]), job);
+    fleet.wait_closed(&job);
+    fleet.wait_relayed();
+    // Requests were lost before anybody read them: they are sent again, under the same ids.
+    fleet.delete_queue(&fleet.topology.ocr());
+    let output = fleet.command(&["ocr", "requeue", "--all", "--lost"]).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_as_local(&fleet);
+}

@@ -12,7 +12,7 @@ use crate::ledger::{Access, Ledger, ScoreKey};
 use crate::objects::{Folder, Objects};
 use crate::queue::{Broker, Topology};
 use crate::score::RULES_VERSION;
-use crate::telemetry;
+use crate::telemetry::{self, health};
 use crate::words::chain;
 
 use super::exit::{Exit, usage};
@@ -42,6 +42,7 @@ pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
                     if ask.send_replace(true) {
                         return Ok(Exit::Interrupted);
                     }
+                    health::problem("draining", "stopping");
                     say(&format!("{role}: stopping: work that ends soon is finished, the rest is given back"));
                 }
             }
@@ -140,18 +141,19 @@ pub(super) async fn declare(
 /// Says once what is waited for, and again when the cause changes.
 struct Waiting<'a> {
     role: &'a str,
-    service: &'a str,
+    service: &'static str,
     said: String,
     pause: Duration,
 }
 
 impl<'a> Waiting<'a> {
-    fn new(role: &'a str, service: &'a str) -> Self {
+    fn new(role: &'a str, service: &'static str) -> Self {
         Self { role, service, said: String::new(), pause: PAUSES.0 }
     }
 
     /// Waits a little; whether stopping was asked for meanwhile.
     async fn pause(&mut self, why: &str, stop: &mut watch::Receiver<bool>) -> bool {
+        health::problem(self.service, why);
         if self.said != why {
             say(&format!("{}: waiting for the {}: {}", self.role, self.service, safe(why)));
             why.clone_into(&mut self.said);
@@ -162,6 +164,7 @@ impl<'a> Waiting<'a> {
     }
 
     fn over(&self) {
+        health::well(self.service);
         if !self.said.is_empty() {
             say(&format!("{}: the {} is there", self.role, self.service));
         }

@@ -39,6 +39,9 @@ enum Action {
         /// All pages of the corpus that were ever asked for.
         #[arg(long, conflicts_with = "sha256")]
         all: bool,
+        /// The same requests under the same ids: for a broker that lost its queue.
+        #[arg(long)]
+        lost: bool,
     },
     /// Lists dead letters with their reasons, and sends them back where they came from.
     ///
@@ -70,10 +73,10 @@ pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
     telemetry::start_logging();
     runtime()?.block_on(async {
         match &args.action {
-            Action::Requeue { corpus, sha256, all } => {
+            Action::Requeue { corpus, sha256, all, lost } => {
                 let contents =
                     if *all { vec![None] } else { sha256.iter().map(|hex| Some(hex.as_str())).collect() };
-                requeue(config, corpus, &contents).await
+                requeue(config, corpus, &contents, *lost).await
             }
             Action::Dead { documents, replay, limit, json } => {
                 dead(config, *documents, *replay, *limit, *json).await
@@ -82,10 +85,19 @@ pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
     })
 }
 
-async fn requeue(config: &Config, corpus: &str, contents: &[Option<&str>]) -> anyhow::Result<Exit> {
+async fn requeue(
+    config: &Config,
+    corpus: &str,
+    contents: &[Option<&str>],
+    lost: bool,
+) -> anyhow::Result<Exit> {
     let ledger = Ledger::open(fleet::ledger_url(config)?, Access::Guest).await?;
     let mut n_asked = 0;
     for content in contents {
+        if lost {
+            n_asked += ledger.send_again(corpus, *content).await?;
+            continue;
+        }
         let mut after = (String::new(), 0);
         loop {
             let sent = ledger.sent_requests(corpus, *content, &after, BATCH).await?;

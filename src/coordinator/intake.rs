@@ -11,6 +11,7 @@ use crate::failpoint;
 use crate::ledger::{Arrival, Arrived, Ledger, ScoreKey};
 use crate::queue::{Batch, Broker, Consumer, Message, QueueError};
 use crate::source::DocumentRef;
+use crate::telemetry::{health, names};
 use crate::words::chain;
 
 /// Pauses between two tries, doubling.
@@ -34,9 +35,13 @@ pub async fn intake(
             taken = take(ledger, &mut consumer, key) => taken,
         };
         match taken {
-            Ok(()) => pause = PAUSES.0,
+            Ok(()) => {
+                health::well("broker");
+                pause = PAUSES.0;
+            }
             Err(error) if error.is_transient() => {
                 warn!("waiting for the broker: {}", chain(&error));
+                health::problem("broker", chain(&error));
                 tokio::select! {
                     () = stopped(&mut stop) => return Ok(()),
                     () = tokio::time::sleep(pause) => pause = (pause * 2).min(PAUSES.1),
@@ -54,6 +59,7 @@ async fn take(ledger: &Ledger, consumer: &mut Consumer, key: &ScoreKey) -> Resul
     for ((job, corpus), (arrival, indexes)) in group(&batch) {
         let arrived = receive(ledger, &arrival, key).await;
         info!(job = arrived.job, corpus, new = arrived.n_new, "documents stored");
+        metrics::counter!(names::DOCUMENTS_RECEIVED).increment(arrived.n_new);
         for (index, uri) in indexes {
             if arrived.foreign {
                 refused.push((
@@ -66,6 +72,8 @@ async fn take(ledger: &Ledger, consumer: &mut Consumer, key: &ScoreKey) -> Resul
         }
     }
     failpoint::reach("intake-stored");
+    let n_unread = batch.messages.iter().filter(|message| message.is_err()).count();
+    metrics::counter!(names::MESSAGES_REFUSED).increment((n_unread + refused.len()) as u64);
     consumer.settle(batch, &refused).await
 }
 
@@ -108,8 +116,14 @@ async fn receive(ledger: &Ledger, arrival: &Arrival, key: &ScoreKey) -> Arrived 
     let mut pause = PAUSES.0;
     loop {
         match ledger.receive(arrival, key).await {
-            Ok(arrived) => return arrived,
-            Err(error) => warn!("waiting for the ledger: {}", chain(&error)),
+            Ok(arrived) => {
+                health::well("ledger");
+                return arrived;
+            }
+            Err(error) => {
+                warn!("waiting for the ledger: {}", chain(&error));
+                health::problem("ledger", chain(&error));
+            }
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(PAUSES.1);

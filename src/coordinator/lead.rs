@@ -15,6 +15,7 @@ use tracing::{info, warn};
 use super::{Closing, CoordinatorError, Step, janitor, stopped};
 use crate::ledger::{JobState, Ledger, LedgerError, OpenJob};
 use crate::objects::Objects;
+use crate::telemetry::{health, names};
 use crate::words::chain;
 
 /// Time between two looks at the jobs.
@@ -25,6 +26,8 @@ const RENEW: Duration = Duration::from_secs(4);
 const STANDBY: Duration = Duration::from_secs(1);
 /// Pause after a job could not be closed.
 const RETRY: Duration = Duration::from_secs(10);
+/// Time between two counts for the metrics.
+const COUNT: Duration = Duration::from_secs(10);
 /// Time between two sweeps.
 const SWEEP: Duration = Duration::from_secs(3600);
 
@@ -54,10 +57,15 @@ impl Leading {
                 match self.ledger.try_lead(&self.owner).await {
                     Ok(Some(epoch)) => {
                         info!(epoch, "leading");
+                        metrics::gauge!(names::LEADING).set(1.0);
                         self.lead(epoch).await;
+                        metrics::gauge!(names::LEADING).set(0.0);
                     }
-                    Ok(None) => {}
-                    Err(error) => warn!("waiting for the ledger: {}", chain(&error)),
+                    Ok(None) => health::well("ledger"),
+                    Err(error) => {
+                        warn!("waiting for the ledger: {}", chain(&error));
+                        health::problem("ledger", chain(&error));
+                    }
                 }
                 sleep(STANDBY).await;
             };
@@ -98,8 +106,12 @@ impl Leading {
     }
 
     async fn work(&self, epoch: i64) {
-        let mut swept: Option<Instant> = None;
+        let (mut swept, mut counted) = (None::<Instant>, None::<Instant>);
         loop {
+            if counted.is_none_or(|counted| counted.elapsed() > COUNT) {
+                counted = Some(Instant::now());
+                self.count().await;
+            }
             if swept.is_none_or(|swept| swept.elapsed() > SWEEP) {
                 swept = Some(Instant::now());
                 if let Err(error) = janitor::sweep(&self.ledger, &*self.objects, self.keep_jobs).await {
@@ -107,7 +119,10 @@ impl Leading {
                 }
             }
             match self.tick(epoch).await {
-                Ok(()) => sleep(TICK).await,
+                Ok(()) => {
+                    health::well("ledger");
+                    sleep(TICK).await;
+                }
                 Err(CoordinatorError::Ledger(LedgerError::Fenced { .. })) => return,
                 Err(error) => {
                     warn!("trying again in {} s: {}", RETRY.as_secs(), chain(&error));
@@ -117,10 +132,23 @@ impl Leading {
         }
     }
 
+    /// Sets the gauges that need a look at many rows.
+    async fn count(&self) {
+        if let Ok(pending) = self.ledger.n_pending().await {
+            metrics::gauge!(names::DOCUMENTS_PENDING).set(pending as f64);
+        }
+        if let Ok(outbox) = self.ledger.outbox_state().await {
+            metrics::gauge!(names::OUTBOX_PENDING).set(outbox.pending as f64);
+            metrics::gauge!(names::OUTBOX_OLDEST).set(outbox.oldest.unwrap_or_default().as_secs_f64());
+        }
+    }
+
     /// One look at every job that has not ended. A job that fails does not keep the others waiting.
     async fn tick(&self, epoch: i64) -> Result<(), CoordinatorError> {
         let mut failed = None;
-        for open in self.ledger.unfinished_jobs().await? {
+        let unfinished = self.ledger.unfinished_jobs().await?;
+        metrics::gauge!(names::JOBS_UNFINISHED).set(unfinished.len() as f64);
+        for open in unfinished {
             match self.advance(&open, epoch).await {
                 Err(CoordinatorError::Ledger(error @ LedgerError::Fenced { .. })) => return Err(error.into()),
                 Err(error) => failed = Some(error),
@@ -191,6 +219,7 @@ impl Leading {
         let closed = closing.run(job).await?;
         let counts = closed.manifest.counts;
         info!(job, documents = counts.documents, pages = counts.pages, "closed");
+        metrics::counter!(names::JOBS_CLOSED).increment(1);
         Ok(())
     }
 }

@@ -129,6 +129,15 @@ impl Ledger {
         Ok(to_u64(n))
     }
 
+    /// Documents in tasks that are not done.
+    pub async fn n_pending(&self) -> Result<u64, LedgerError> {
+        let sql = format!(
+            "select cast(coalesce(sum(t.n_documents), 0) as bigint) from tasks t join jobs j on j.seq = t.job \
+             where j.state in {UNFINISHED} and t.state <> 'done'"
+        );
+        Ok(to_u64(sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&self.pool).await?))
+    }
+
     /// The ledger's clock.
     pub async fn now(&self) -> Result<Timestamp, LedgerError> {
         let sql = format!("select {} as now", self.dialect.now());

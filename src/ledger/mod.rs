@@ -18,6 +18,8 @@
 mod closing;
 mod dialect;
 mod error;
+#[cfg(test)]
+mod fleet_tests;
 mod intake;
 mod jobs;
 mod leading;

@@ -151,6 +151,20 @@ impl Ledger {
         rows.iter().map(read_request).collect()
     }
 
+    /// Lets requests that were sent be sent once more, under the same ids: for a broker that lost its queue. Returns how
+    /// many.
+    pub async fn send_again(&self, corpus: &str, sha256: Option<&str>) -> Result<u64, LedgerError> {
+        let done = sqlx::query(
+            "update outbox set published_at = null, relay = null, relay_until = 0 \
+             where corpus = $1 and ($2 = '' or document_sha256 = $2) and published_at is not null",
+        )
+        .bind(corpus)
+        .bind(sha256.unwrap_or_default())
+        .execute(&self.pool)
+        .await?;
+        Ok(done.rows_affected())
+    }
+
     /// Asks again for pages that were asked for: each new request (id, body) is put beside the old one (id). Returns how
     /// many are new.
     pub async fn ask_again(&self, requests: &BTreeMap<String, (String, String)>) -> Result<u64, LedgerError> {

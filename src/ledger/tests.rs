@@ -7,18 +7,18 @@ use crate::source::{Change, DocumentRef};
 use crate::time::Timestamp;
 
 /// A ledger, and what keeps it alive.
-struct Fixture {
-    ledger: Ledger,
+pub(super) struct Fixture {
+    pub(super) ledger: Ledger,
     dir: Option<tempfile::TempDir>,
 }
 
-async fn sqlite() -> Fixture {
+pub(super) async fn sqlite() -> Fixture {
     let dir = tempfile::tempdir().unwrap();
     let ledger = Ledger::open_file(&dir.path().join("a b%?#.sqlite"), Access::Worker).await.unwrap();
     Fixture { ledger, dir: Some(dir) }
 }
 
-async fn postgres() -> Fixture {
+pub(super) async fn postgres() -> Fixture {
     let url = std::env::var("PAGESIEVE_TEST_POSTGRES").expect("PAGESIEVE_TEST_POSTGRES names a database");
     let schema = format!("ledger_{}", uuid::Uuid::now_v7().simple());
     sqlx::any::install_default_drivers();
@@ -68,7 +68,7 @@ fn new_job(key: &str) -> NewJob {
     }
 }
 
-fn doc(uri: &str, etag: &str, size_bytes: u64) -> DocumentRef {
+pub(super) fn doc(uri: &str, etag: &str, size_bytes: u64) -> DocumentRef {
     DocumentRef { uri: uri.into(), etag: Some(etag.into()), size_bytes: Some(size_bytes) }
 }
 
@@ -88,7 +88,7 @@ fn outcome(document: &TaskDocument, state: State) -> Outcome {
     }
 }
 
-fn result(task: &Task, state: impl Fn(&str) -> State) -> TaskResult {
+pub(super) fn result(task: &Task, state: impl Fn(&str) -> State) -> TaskResult {
     TaskResult {
         staging_file: format!("_staging/{}/{}-{}", task.job, task.number, task.attempt),
         staging_bytes: 10,
@@ -294,7 +294,7 @@ async fn tasks_hold_at_most_64_documents_or_64_mebibytes(f: Fixture) {
 }
 
 /// A job with the documents `a` and `b` in one task.
-async fn small_job(ledger: &Ledger) -> String {
+pub(super) async fn small_job(ledger: &Ledger) -> String {
     let job = ledger.begin_job(&new_job("k")).await.unwrap().id;
     ledger.store_documents(&job, &[doc("a", "1", 1), doc("b", "2", 1)]).await.unwrap();
     ledger.seal(&job, 2, true).await.unwrap();
@@ -449,7 +449,7 @@ async fn a_job_waits_for_the_older_one(f: Fixture) {
     assert_eq!(ledger.job("second").await.unwrap().previous_job, Some(first));
 }
 
-fn request(n: u32, body: &str) -> OutboxRequest {
+pub(super) fn request(n: u32, body: &str) -> OutboxRequest {
     OutboxRequest {
         id: format!("ocr:{n}"),
         document_sha256: format!("{:0>64}", "1"),

@@ -10,7 +10,7 @@ use tracing::{info, warn};
 use super::OcrRequest;
 use crate::ledger::{Ledger, LedgerError, OutboxRequest};
 use crate::queue::{Broker, Outgoing, Publisher, QueueError};
-use crate::telemetry::names;
+use crate::telemetry::{health, names};
 use crate::words::chain;
 
 /// Requests sent before their confirms are awaited.
@@ -72,10 +72,14 @@ impl Relay {
             };
             let wait = match round {
                 Ok(Round::Sent) => {
+                    health::well("broker");
+                    health::well("ledger");
                     (pause, full) = (PAUSES.0, false);
                     continue;
                 }
                 Ok(Round::Empty) => {
+                    health::well("broker");
+                    health::well("ledger");
                     (pause, full) = (PAUSES.0, false);
                     POLL
                 }
@@ -90,6 +94,8 @@ impl Relay {
                 Err(RelayError::Queue(error)) if !error.is_transient() => return Err(error),
                 Err(error) => {
                     warn!("the relay waits: {}", chain(&error));
+                    let part = if matches!(error, RelayError::Ledger(_)) { "ledger" } else { "broker" };
+                    health::problem(part, chain(&error));
                     pause = (pause * 2).min(PAUSES.1);
                     pause
                 }

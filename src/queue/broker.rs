@@ -14,7 +14,7 @@ use tracing::warn;
 use super::error::is_refusal;
 use super::topology::queue_state;
 use super::{QueueError, QueueState, Topology};
-use crate::telemetry::names;
+use crate::telemetry::{health, names};
 
 /// Patience with a host that does not answer.
 const TCP: Duration = Duration::from_secs(5);
@@ -159,6 +159,12 @@ impl Broker {
     }
 
     fn set_alarm(&self, alarm: Option<String>) {
+        match &alarm {
+            Some(alarm) => {
+                health::problem("broker", format!("takes no messages: {}", crate::words::clean(alarm, 200)))
+            }
+            None => health::well("broker"),
+        }
         metrics::gauge!(names::QUEUE_BLOCKED).set(f64::from(u8::from(alarm.is_some())));
         if let Ok(mut current) = self.inner.alarm.lock() {
             *current = alarm;

@@ -3,6 +3,7 @@
 //! Takes: what the stages count. Gives: one log line per handled failure on standard error, a bar on
 //! a terminal, plain lines in a pipe. Never: writes document text; labels are from bounded sets.
 
+pub mod health;
 mod log;
 pub mod names;
 mod progress;

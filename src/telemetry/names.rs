@@ -10,3 +10,27 @@ pub const QUEUE_BLOCKED: &str = "pagesieve_queue_blocked";
 pub const OCR_BACKLOG: &str = "pagesieve_ocr_backlog";
 /// OCR requests published.
 pub const OCR_PUBLISHED: &str = "pagesieve_ocr_requests_published_total";
+/// Documents in tasks that are not done; what workers are scaled by.
+pub const DOCUMENTS_PENDING: &str = "pagesieve_documents_pending";
+/// Jobs that have not ended.
+pub const JOBS_UNFINISHED: &str = "pagesieve_jobs_unfinished";
+/// Jobs closed into a snapshot.
+pub const JOBS_CLOSED: &str = "pagesieve_jobs_closed_total";
+/// 1 while this coordinator leads.
+pub const LEADING: &str = "pagesieve_coordinator_leading";
+/// Documents taken from the queue that were not known before.
+pub const DOCUMENTS_RECEIVED: &str = "pagesieve_intake_documents_total";
+/// Messages put among the dead letters.
+pub const MESSAGES_REFUSED: &str = "pagesieve_intake_dead_letters_total";
+/// Documents committed; label `state`.
+pub const DOCUMENTS: &str = "pagesieve_worker_documents_total";
+/// Pages committed; label `route`.
+pub const PAGES: &str = "pagesieve_worker_pages_total";
+/// Tasks in work.
+pub const TASKS_IN_WORK: &str = "pagesieve_worker_tasks_in_work";
+/// Tasks whose results were dropped because another worker has them.
+pub const LEASES_LOST: &str = "pagesieve_worker_leases_lost_total";
+/// Requests in the outbox that were not sent.
+pub const OUTBOX_PENDING: &str = "pagesieve_outbox_pending";
+/// Age of the oldest of them, in seconds.
+pub const OUTBOX_OLDEST: &str = "pagesieve_outbox_oldest_seconds";

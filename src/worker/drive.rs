@@ -11,6 +11,7 @@ use tracing::{info, warn};
 
 use super::{Worker, WorkerError};
 use crate::ledger::{Lease, Wake};
+use crate::telemetry::{health, names};
 use crate::words::chain;
 
 /// Time between two extensions of the leases.
@@ -66,7 +67,11 @@ impl Worker {
             let mut hungry = false;
             if room > 0 && !stopping && !resting {
                 match self.claim(room, &mut work).await {
-                    Ok(n_claimed) => hungry = n_claimed == 0,
+                    Ok(n_claimed) => {
+                        hungry = n_claimed == 0;
+                        health::well("ledger");
+                        metrics::gauge!(names::TASKS_IN_WORK).set(work.ends.len() as f64);
+                    }
                     Err(error) if self.waits_for(&error, &until) => {
                         rest = Some(self.tired(&error, &mut pause));
                     }
@@ -84,8 +89,14 @@ impl Worker {
                     let id = match &ended { Ok((id, _)) => *id, Err(error) => error.id() };
                     let lease = work.leases.remove(&id).map(|(lease, _)| lease);
                     match ended {
-                        Ok((_, Ok(()))) => pause = PAUSES.0,
-                        Ok((_, Err(error))) if error.is_lost_lease() => warn!("dropping results: {error}"),
+                        Ok((_, Ok(()))) => {
+                            health::well("results");
+                            pause = PAUSES.0;
+                        }
+                        Ok((_, Err(error))) if error.is_lost_lease() => {
+                            metrics::counter!(names::LEASES_LOST).increment(1);
+                            warn!("dropping results: {error}");
+                        }
                         Ok((_, Err(error))) if matches!(until, Until::Asked { .. }) => {
                             rest = Some(self.tired(&error, &mut pause));
                             self.give_back(lease.into_iter().collect()).await;
@@ -137,6 +148,7 @@ impl Worker {
             return Ok(());
         }
         let lost = self.ledger.heartbeat(&leases).await?;
+        health::well("ledger");
         for lease in &lost {
             let mut others = work.leases.values();
             let Some((_, task)) = others.find(|(other, _)| other == lease) else { continue };
@@ -157,6 +169,7 @@ impl Worker {
     /// Says what failed; until when no task is claimed.
     fn tired(&self, error: &WorkerError, pause: &mut Duration) -> Instant {
         warn!("waiting {} s: {}", pause.as_secs(), chain(error));
+        health::problem(error.part(), chain(error));
         let until = Instant::now() + *pause;
         *pause = (*pause * 2).min(PAUSES.1);
         until
@@ -221,6 +234,7 @@ where
         match call().await {
             Err(error) if patient && error.is_transient() => {
                 warn!("storing results: trying again in {} ms: {}", pause.as_millis(), chain(&error));
+                health::problem(error.part(), chain(&error));
                 sleep(pause).await;
                 pause = (pause * 2).min(STORE.1);
             }

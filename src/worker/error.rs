@@ -35,6 +35,15 @@ impl WorkerError {
         }
     }
 
+    /// The part of the world that failed, as [`health`](crate::telemetry::health) calls it.
+    pub(super) fn part(&self) -> &'static str {
+        match self {
+            Self::Ledger(_) => "ledger",
+            Self::Objects(_) => "results",
+            Self::Isolate(_) | Self::Tables(_) | Self::Panicked => "scoring",
+        }
+    }
+
     /// Whether only this task's results are to be dropped, because another worker has the task.
     pub fn is_lost_lease(&self) -> bool {
         matches!(self, Self::Ledger(LedgerError::LeaseLost { .. } | LedgerError::StagingTooOld { .. }))

@@ -15,6 +15,7 @@ mod document;
 mod drive;
 mod error;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +28,9 @@ use crate::ledger::{Attempt, Ledger, Outcome, Task, TaskResult, Wake};
 use crate::objects::{ObjectKey, Objects};
 use crate::score::{RULES_VERSION, Route};
 use crate::tables::{self, ScoredDocument, StagingContext};
+use crate::telemetry::names;
 use crate::time::Timestamp;
+use crate::words::Word;
 
 pub use document::unread_score;
 pub use error::WorkerError;
@@ -158,7 +161,10 @@ impl Worker {
         patiently(patient, close).await?;
         (self.config.after)("task-committed");
         debug!(job = %task.job, task = task.number, documents = documents.len(), "committed");
-        documents.iter().for_each(|document| (self.observer)(document));
+        documents.iter().for_each(|document| {
+            count(document);
+            (self.observer)(document);
+        });
         Ok(())
     }
 
@@ -175,6 +181,17 @@ impl Worker {
             done[index] = Some(scored?);
         }
         Ok(done.into_iter().map(|done| done.expect("each document was scored")).collect())
+    }
+}
+
+fn count(document: &ScoredDocument) {
+    metrics::counter!(names::DOCUMENTS, "state" => Word(document.score.state).to_string()).increment(1);
+    let mut by_route = BTreeMap::<Route, u64>::new();
+    for page in &document.score.pages {
+        *by_route.entry(page.route).or_default() += 1;
+    }
+    for (route, n) in by_route {
+        metrics::counter!(names::PAGES, "route" => Word(route).to_string()).increment(n);
     }
 }
 
