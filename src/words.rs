@@ -24,12 +24,17 @@ pub fn parse_word<T: DeserializeOwned>(word: &str) -> Option<T> {
     T::deserialize(deserializer).ok()
 }
 
-/// Text that cannot change the structure of an output: control characters and bidi controls become spaces, at most
-/// `max` characters stay.
+/// Text that cannot change the structure of an output: control characters, bidi controls, line separators and characters
+/// without width that joiners of scripts are not become spaces, at most `max` characters stay.
 pub fn clean(text: &str, max: usize) -> String {
-    let bidi =
-        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if c.is_control() || bidi(c) { ' ' } else { c }).take(max).collect()
+    let steers = |c: char| {
+        matches!(
+            c,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+                | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+        )
+    };
+    text.chars().map(|c| if c.is_control() || steers(c) { ' ' } else { c }).take(max).collect()
 }
 
 /// An error with its causes, on one harmless line; a cause that its effect already quotes is left out.

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::ledger::{OutboxRequest, Place};
 use crate::score::fonts::Case;
 use crate::score::{Certainty, FontClass, PageScore, Reason, ReasonCode, Route, Scope};
-use crate::tables::{ScoredDocument, StagingContext, family_and_version};
+use crate::tables::{ScoredDocument, StagingContext, made_by};
 use crate::words::clean;
 
 /// The embedded JSON schema of a request.
@@ -177,7 +177,6 @@ fn request(
     n_ocr: usize,
 ) -> OcrRequest {
     let info = &document.score.info;
-    let producer = info.producer.as_deref().filter(|producer| !clean(producer, 512).trim().is_empty());
     let data = OcrData {
         uris: vec![document.document.uri.clone()],
         etag: document.document.etag.clone(),
@@ -191,7 +190,7 @@ fn request(
         language: page.language.as_deref().map(|code| clean(code, 16)),
         suggested_dpi: suggested_dpi(page),
         priority: priority(page, n_ocr),
-        producer_family: producer.map(|producer| family_and_version(producer).0),
+        producer_family: made_by(info.producer.as_deref(), info.creator.as_deref()).map(|tool| tool.family),
         fonts: suspect_fonts(document, page),
         rules_version: context.rules_version.clone(),
         generation: 0,

@@ -25,7 +25,7 @@ mod tests;
 
 pub use files::{read_ocr_pages, read_producers};
 pub use manifest::{CURRENT_FILE, Counts, Current, CurrentCorpus, Manifest, ManifestFile, manifest_file};
-pub use producer::family_and_version;
+pub use producer::{Tool, made_by};
 pub use schema::{SCHEMA_VERSION, TABLES_JSON, Table};
 pub use snapshot::{DroppedUris, PreviousFile, Snapshot, SnapshotInput, table_folder, write_snapshot};
 

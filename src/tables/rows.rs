@@ -27,6 +27,7 @@ struct Doc<'a> {
     family: Option<String>,
     version: Option<String>,
     creator: Option<String>,
+    tools: Vec<producer::Tool>,
     bucket: u8,
 }
 
@@ -76,13 +77,12 @@ impl<'a> Doc<'a> {
             let text = clean(text.as_deref()?, 512);
             (!text.trim().is_empty()).then_some(text)
         };
-        let producer = named(&info.producer);
-        let (family, version) = match producer.as_deref().map(producer::family_and_version) {
-            Some((family, version)) => (Some(family), version),
-            None => (None, None),
-        };
+        let (producer, creator) = (named(&info.producer), named(&info.creator));
+        let tools = producer::tool_chain(producer.as_deref(), creator.as_deref());
+        let maker = producer::made_by(producer.as_deref(), creator.as_deref());
+        let (family, version) = maker.map_or((None, None), |tool| (Some(tool.family), tool.version));
         let bucket = bucket_of(family.as_deref());
-        Self { scored, producer, family, version, creator: named(&info.creator), bucket }
+        Self { scored, producer, family, version, creator, tools, bucket }
     }
 
     fn key(&self) -> (Option<&str>, Option<&str>, &str) {
@@ -216,7 +216,19 @@ fn documents_batch(context: &StagingContext, docs: &[&Doc<'_>]) -> Result<Record
         .common(context, |doc| doc.scored)
         .text(|_| Some(&context.corpus))
         .producer(|doc| doc)
-        .text(|doc| doc.creator.as_deref())
+        .text(|doc| doc.creator.as_deref());
+    let chains: Vec<&[producer::Tool]> = docs.iter().map(|doc| doc.tools.as_slice()).collect();
+    columns.push(struct_list(
+        list_field(Table::Documents, "tools"),
+        &chains,
+        |tools: &[&producer::Tool]| {
+            vec![
+                Arc::new(StringArray::from_iter_values(tools.iter().map(|tool| &tool.family))),
+                Arc::new(tools.iter().map(|tool| tool.version.as_deref()).collect::<StringArray>()),
+            ]
+        },
+    )?);
+    columns
         .text(|doc| doc.scored.score.info.pdf_version.as_deref().map(name))
         .flag(|doc| doc.scored.score.info.encrypted)
         .flag(|doc| doc.scored.score.info.second_reader)

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::score::{FontScore, PageScore, Reason, RegionScore, State};
-use crate::tables::family_and_version;
+use crate::tables::made_by;
 
 use super::Inspected;
 
@@ -60,9 +60,9 @@ fn is_zero(number: &u32) -> bool {
 /// The report as indented JSON with a line feed.
 pub(super) fn print(inspected: &Inspected) -> serde_json::Result<String> {
     let score = &inspected.score;
-    let split = score.info.producer.as_deref().map(family_and_version);
+    let tool = made_by(score.info.producer.as_deref(), score.info.creator.as_deref());
     let (producer_family, producer_version) =
-        split.map_or((None, None), |(family, version)| (Some(family), version));
+        tool.map_or((None, None), |tool| (Some(tool.family), tool.version));
     let report = Report {
         document: Document {
             uri: &inspected.uri,
