@@ -2,7 +2,8 @@
 //!
 //! A Parquet file with one column `rows` of type Binary, zstd-compressed, one row group per chunk and one row per row group:
 //! the rows of one table and bucket as an Arrow IPC stream, sorted as the table is. Which chunk is in which row group
-//! stands in the key-value metadata `pagesieve.chunks` as JSON `[[table, bucket, rows], …]`, ordered by table and bucket. So a
+//! stands in the key-value metadata `pagesieve.chunks` as JSON `[[table, bucket, rows, xxh3-64 of the stream], …]`, ordered by
+//! table and bucket; the hash, because a damaged stream makes its reader panic. So a
 //! merge reads the index of all files, then of each only the chunk it needs next.
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::TablesError;
 use super::schema::{SCHEMA_VERSION, Table};
@@ -35,7 +37,7 @@ pub(super) const CHUNK_ROWS: usize = 512;
 pub(super) struct StagingWriter<W: Write + Send> {
     writer: ArrowWriter<W>,
     schema: SchemaRef,
-    index: Vec<(&'static str, u8, usize)>,
+    index: Vec<(&'static str, u8, usize, u64)>,
 }
 
 impl<W: Write + Send> StagingWriter<W> {
@@ -61,7 +63,7 @@ impl<W: Write + Send> StagingWriter<W> {
             let body = BinaryArray::from_vec(vec![&bytes]);
             self.writer.write(&RecordBatch::try_new(Arc::clone(&self.schema), vec![Arc::new(body)])?)?;
             self.writer.flush()?; // ends the row group
-            self.index.push((table.name(), bucket, chunk.num_rows()));
+            self.index.push((table.name(), bucket, chunk.num_rows(), xxh3_64(&bytes)));
         }
         Ok(())
     }
@@ -78,13 +80,16 @@ impl<W: Write + Send> StagingWriter<W> {
     }
 }
 
+/// Row groups and hashes of the chunks of each table and bucket, in order.
+type Chunks = BTreeMap<(Table, u8), Vec<(usize, u64)>>;
+
 /// A staging file that a merge reads: its index is kept, the file is opened for each chunk, so that a merge of many files
 /// needs no descriptor for each.
 #[derive(Debug, Clone)]
 pub(super) struct StagingFile {
     path: Arc<Path>,
     metadata: ArrowReaderMetadata,
-    chunks: Arc<BTreeMap<(Table, u8), Vec<usize>>>,
+    chunks: Arc<Chunks>,
 }
 
 impl StagingFile {
@@ -108,10 +113,10 @@ impl StagingFile {
     ) -> impl Iterator<Item = Result<RecordBatch, TablesError>> + Send + use<> {
         let this = self.clone();
         let groups = self.chunks.get(&(table, bucket)).cloned().unwrap_or_default();
-        groups.into_iter().map(move |group| this.read(group, table))
+        groups.into_iter().map(move |(group, hash)| this.read(group, hash, table))
     }
 
-    fn read(&self, group: usize, table: Table) -> Result<RecordBatch, TablesError> {
+    fn read(&self, group: usize, hash: u64, table: Table) -> Result<RecordBatch, TablesError> {
         let damaged = || TablesError::Damaged(table.name());
         let mut reader =
             ParquetRecordBatchReaderBuilder::new_with_metadata(open_file(&self.path)?, self.metadata.clone())
@@ -120,7 +125,7 @@ impl StagingFile {
                 .build()?;
         let envelope = reader.next().ok_or_else(damaged)??;
         let body = envelope.column(0).as_any().downcast_ref::<BinaryArray>().ok_or_else(damaged)?;
-        if body.len() != 1 {
+        if body.len() != 1 || xxh3_64(body.value(0)) != hash {
             return Err(damaged());
         }
         let mut stream = StreamReader::try_new(body.value(0), None)?;
@@ -136,17 +141,17 @@ fn open_file(path: &Path) -> Result<File, TablesError> {
     File::open(path).map_err(|source| TablesError::File { path: path.to_owned(), source })
 }
 
-fn read_index(metadata: &ArrowReaderMetadata) -> Option<BTreeMap<(Table, u8), Vec<usize>>> {
+fn read_index(metadata: &ArrowReaderMetadata) -> Option<Chunks> {
     let file = metadata.metadata();
     let entries = file.file_metadata().key_value_metadata()?;
     let json = entries.iter().find(|entry| entry.key == INDEX)?.value.as_deref()?;
-    let index: Vec<(String, u8, usize)> = serde_json::from_str(json).ok()?;
+    let index: Vec<(String, u8, usize, u64)> = serde_json::from_str(json).ok()?;
     if index.len() != file.num_row_groups() {
         return None;
     }
-    let mut chunks = BTreeMap::<_, Vec<usize>>::new();
-    for (group, (table, bucket, _)) in index.into_iter().enumerate() {
-        chunks.entry((Table::parse(&table)?, bucket)).or_default().push(group);
+    let mut chunks = Chunks::new();
+    for (group, (table, bucket, _, hash)) in index.into_iter().enumerate() {
+        chunks.entry((Table::parse(&table)?, bucket)).or_default().push((group, hash));
     }
     Some(chunks)
 }
