@@ -10,12 +10,13 @@ use pagesieve::tables::{self, Table};
 
 use crate::world::{Doc, World, begin, corpus, new_job};
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step::Begun,
     Step::Merged,
     Step::Moved(Table::Documents),
     Step::Moved(Table::Pages),
     Step::Moved(Table::PageFonts),
+    Step::Moved(Table::Clusters),
     Step::Manifest,
     Step::Published,
     Step::Current,

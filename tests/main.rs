@@ -4,6 +4,7 @@
 
 mod cli;
 mod closing;
+mod clusters;
 mod fleet;
 mod fleet_commands;
 mod fleet_faults;

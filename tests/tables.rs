@@ -66,6 +66,7 @@ async fn files_are_as_documented() {
     assert_eq!(closed.manifest.counts.pages_not_judged, expected.pages_not_judged);
     assert_eq!(closed.manifest.counts.documents_by_state, expected.documents_by_state);
     assert_eq!(closed.manifest.counts.page_fonts, expected.page_fonts);
+    assert_eq!(closed.manifest.counts.clusters, expected.clusters);
 }
 
 fn check_files(world: &World, closed: &Closed) {
@@ -190,7 +191,7 @@ fn own((word, n): (&str, u64)) -> (String, u64) {
 async fn an_empty_corpus_has_empty_tables() {
     let world = World::new().await;
     let closed = world.scan(&[]).await;
-    assert_eq!(closed.manifest.files.len(), 3);
+    assert_eq!(closed.manifest.files.len(), 4);
     assert_eq!(world.tables().values().map(Vec::len).sum::<usize>(), 0);
     assert_eq!(std::fs::read(world.root().join("ocr-queue.ndjson")).unwrap(), b"");
 }

@@ -216,7 +216,7 @@ pub fn batches(root: &Path, table: Table, job: &str) -> Vec<(PathBuf, Vec<Record
 }
 
 fn table_rows(root: &Path, table: Table, job: &str) -> Vec<String> {
-    let exempt = ["job_id", "scored_job_id", "scored_at", "change", "etag"];
+    let exempt = ["job_id", "scored_job_id", "scored_at", "first_seen", "last_seen", "change", "etag"];
     let mut rows = Vec::new();
     for batch in batches(root, table, job).into_iter().flat_map(|(_, batches)| batches) {
         for row in 0..batch.num_rows() {

@@ -42,6 +42,9 @@ pub struct Counts {
     pub pages_not_judged: u64,
     /// Rows of `page_fonts`.
     pub page_fonts: u64,
+    /// Rows of `clusters`.
+    #[serde(default)]
+    pub clusters: u64,
 }
 
 /// One file of a snapshot.

@@ -11,6 +11,7 @@
 //! <root>/_current.json                                    the job to read, by corpus
 //! ```
 
+mod clusters;
 mod copy;
 mod files;
 mod manifest;
@@ -23,6 +24,7 @@ mod staging;
 #[cfg(test)]
 mod tests;
 
+pub use clusters::wilson;
 pub use files::{read_ocr_pages, read_producers};
 pub use manifest::{CURRENT_FILE, Counts, Current, CurrentCorpus, Manifest, ManifestFile, manifest_file};
 pub use producer::{Tool, made_by};

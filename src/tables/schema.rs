@@ -21,11 +21,15 @@ pub enum Table {
     Pages,
     /// One row per page and font that draws on it.
     PageFonts,
+    /// One row per cluster of fonts; derived from `pages` and `page_fonts`.
+    Clusters,
 }
 
 impl Table {
     /// All tables of a snapshot, in the order of a manifest.
-    pub const ALL: [Self; 3] = [Self::Documents, Self::Pages, Self::PageFonts];
+    pub const ALL: [Self; 4] = [Self::Documents, Self::Pages, Self::PageFonts, Self::Clusters];
+    /// Those whose rows come from scored documents.
+    pub const SCORED: [Self; 3] = [Self::Documents, Self::Pages, Self::PageFonts];
 
     /// Its name, and the folder it lies in.
     pub fn name(self) -> &'static str {
@@ -33,6 +37,7 @@ impl Table {
             Self::Documents => "documents",
             Self::Pages => "pages",
             Self::PageFonts => "page_fonts",
+            Self::Clusters => "clusters",
         }
     }
 
@@ -78,7 +83,7 @@ pub(super) enum ColumnEncoding {
     DeltaLength,
 }
 
-static LAYOUTS: LazyLock<[Layout; 3]> = LazyLock::new(|| {
+static LAYOUTS: LazyLock<[Layout; 4]> = LazyLock::new(|| {
     let file: TablesFile = serde_json::from_str(TABLES_JSON).expect("the embedded file is tested");
     Table::ALL.map(|table| layout(&file.tables[table.name()]))
 });

@@ -8,6 +8,7 @@ use arrow::array::{AsArray, BooleanArray, RecordBatch, StringArray};
 use arrow::compute::filter_record_batch;
 use sha2::{Digest, Sha256};
 
+use super::clusters;
 use super::files::{self, TableWriter};
 use super::manifest::{Counts, ManifestFile};
 use super::merge::{Source, merge};
@@ -35,7 +36,7 @@ impl DroppedUris {
     }
 }
 
-fn short_hash(uri: &str) -> u128 {
+pub(super) fn short_hash(uri: &str) -> u128 {
     let hash = Sha256::digest(uri.as_bytes());
     hash.iter().take(16).fold(0, |bits, &byte| bits << 8 | u128::from(byte))
 }
@@ -98,7 +99,8 @@ pub(super) fn write_with(
     let runs = reduce(&input.staging, scratch, fan_in)?;
     let staging = runs.iter().map(|path| StagingFile::open(path)).collect::<Result<Vec<_>, _>>()?;
     let mut snapshot = Snapshot { files: Vec::new(), counts: Counts::default(), bytes: 0 };
-    for table in Table::ALL {
+    let mut changed = [false; N_BUCKETS as usize];
+    for table in Table::SCORED {
         let first = snapshot.files.len();
         for bucket in 0..N_BUCKETS {
             let mut sources = staged(&staging, table, bucket);
@@ -110,6 +112,7 @@ pub(super) fn write_with(
             }
             sources.extend(carried(input, table, &previous)?);
             if !sources.is_empty() {
+                changed[usize::from(bucket)] |= table != Table::Documents;
                 parts.write(sources, &mut snapshot)?;
             }
         }
@@ -118,7 +121,38 @@ pub(super) fn write_with(
             Parts::new(input, folder, table, 0).finish_empty(&mut snapshot)?;
         }
     }
+    write_clusters(input, folder, changed, &mut snapshot)?;
     Ok(snapshot)
+}
+
+/// Derives `clusters` from the files just written; a bucket whose pages and fonts were taken over keeps its own.
+fn write_clusters(
+    input: &SnapshotInput,
+    folder: &Path,
+    changed: [bool; N_BUCKETS as usize],
+    snapshot: &mut Snapshot,
+) -> Result<(), TablesError> {
+    let first = snapshot.files.len();
+    for bucket in 0..N_BUCKETS {
+        let parts = Parts::new(input, folder, Table::Clusters, bucket);
+        let previous: Vec<&Path> = previous_files(input, Table::Clusters, bucket).collect();
+        if !changed[usize::from(bucket)] && !previous.is_empty() {
+            parts.copy(&previous, snapshot)?;
+            continue;
+        }
+        let part = format!("/bucket={bucket:02}/");
+        let written = |table: Table| -> Vec<PathBuf> {
+            let files =
+                snapshot.files.iter().filter(|file| file.table == table.name() && file.path.contains(&part));
+            files.map(|file| folder.join(&file.path)).collect()
+        };
+        let (pages, fonts) = (written(Table::Pages), written(Table::PageFonts));
+        parts.derive(&pages, &fonts, snapshot)?;
+    }
+    if snapshot.files.len() == first {
+        Parts::new(input, folder, Table::Clusters, 0).finish_empty(snapshot)?;
+    }
+    Ok(())
 }
 
 fn staged(files: &[StagingFile], table: Table, bucket: u8) -> Vec<Source> {
@@ -227,17 +261,37 @@ impl<'a> Parts<'a> {
         self.end_part(snapshot)
     }
 
+    /// Writes the clusters of the bucket whose files are given; nothing where there are none.
+    fn derive(
+        mut self,
+        pages: &[PathBuf],
+        fonts: &[PathBuf],
+        snapshot: &mut Snapshot,
+    ) -> Result<(), TablesError> {
+        clusters::build(&self.input.job, pages, fonts, &mut |batch| {
+            snapshot.counts.add(Table::Clusters, &batch);
+            if self.open.is_none() {
+                self.open = Some(TableWriter::create(&self.folder.join(self.path()), Table::Clusters)?);
+            }
+            self.open.as_mut().expect("just opened").write(&batch)
+        })?;
+        self.end_part(snapshot)
+    }
+
     /// Takes files over whose rows all stay.
     fn copy(mut self, files: &[&Path], snapshot: &mut Snapshot) -> Result<(), TablesError> {
         for file in files {
             let columns: &[&str] = match self.table {
                 Table::Documents => &["state", "change"],
                 Table::Pages => &["route", "judged"],
-                Table::PageFonts => &[],
+                Table::PageFonts | Table::Clusters => &[],
             };
             let written = files::copy(file, &self.folder.join(self.path()), self.table, &self.input.job)?;
             if columns.is_empty() {
-                snapshot.counts.page_fonts += written.rows;
+                match self.table {
+                    Table::Clusters => snapshot.counts.clusters += written.rows,
+                    _ => snapshot.counts.page_fonts += written.rows,
+                }
             } else {
                 for batch in files::read_columns(&self.folder.join(self.path()), self.table, columns)? {
                     snapshot.counts.add(self.table, &batch?);
@@ -295,7 +349,7 @@ fn write_run(files: &[PathBuf], path: &Path) -> Result<(), TablesError> {
     let failed = |source| TablesError::File { path: path.to_owned(), source };
     let files = files.iter().map(|path| StagingFile::open(path)).collect::<Result<Vec<_>, _>>()?;
     let mut writer = StagingWriter::new(std::fs::File::create(path).map_err(failed)?)?;
-    for table in Table::ALL {
+    for table in Table::SCORED {
         for bucket in 0..N_BUCKETS {
             let sources = staged(&files, table, bucket);
             merge(table, sources, &mut |batch| writer.write(table, bucket, &batch))?;
@@ -329,6 +383,7 @@ impl Counts {
                 self.pages_not_judged += (judged.len() - judged.true_count()) as u64;
             }
             Table::PageFonts => self.page_fonts += n,
+            Table::Clusters => self.clusters += n,
         }
     }
 }

@@ -9,7 +9,8 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 /// Columns in which two scans of equal content may differ.
-const DIFFERENT: &[&str] = &["job_id", "scored_job_id", "scored_at", "change", "etag"];
+const DIFFERENT: &[&str] =
+    &["job_id", "scored_job_id", "scored_at", "first_seen", "last_seen", "change", "etag"];
 
 /// Rows of each table of the one current job, printed and sorted; URIs below `corpus`.
 pub(crate) type Tables = BTreeMap<String, Vec<String>>;
