@@ -9,6 +9,7 @@ use pagesieve::ledger::JobState;
 
 use crate::support::fleet::{Fleet, Role, assert_as_local, children_of, signal, wait_for};
 use crate::support::proxy::Proxy;
+use crate::support::services::{Postgres, Rabbit};
 use crate::support::{self, stderr, text};
 
 /// As after a minute: leases that nobody extends have run out.
@@ -398,4 +399,38 @@ fn queues_that_are_lost() {
     let output = fleet.command(&["ocr", "requeue", "--all", "--lost"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     assert_as_local(&fleet);
+}
+
+#[test]
+fn broker_and_database_restarted_and_killed() {
+    let rabbit = Rabbit::start();
+    let postgres = Postgres::start();
+    let fleet = Fleet::on(&postgres.url(), &rabbit.url());
+    support::corpus(&fleet.corpus(), 2_000);
+    let _roles = [
+        fleet.start(&["coordinator"]),
+        fleet.start(&["coordinator"]),
+        fleet.start(&["worker", "--threads", "2"]),
+        fleet.start(&["relay"]),
+    ];
+    let job = fleet.submit(&[]);
+    let open_tasks = || fleet.number("select count(*) from tasks where state <> 'done'");
+    wait_for("work to begin", || (open_tasks() > 0).then_some(()));
+    rabbit.control(&["close_all_connections", "a test"]);
+    postgres.restart("fast");
+    rabbit.control(&["stop_app"]);
+    rabbit.control(&["start_app"]);
+    postgres.restart("immediate");
+    rabbit.kill_and_start();
+    assert!(open_tasks() > 0, "the faults hit a fleet at work");
+    fleet.wait_closed(&job);
+    let (tables, ids) = fleet.local();
+    support::tables::assert_equal(&tables, &fleet.tables());
+    fleet.wait_relayed();
+    let mut sent = fleet.ocr_ids();
+    let n_sent = sent.len();
+    sent.dedup();
+    assert_eq!(sent, ids);
+    // A window between confirm and mark may come twice when the connection is cut there, and only then.
+    assert!(n_sent <= 2 * ids.len(), "{n_sent} messages for {} requests", ids.len());
 }

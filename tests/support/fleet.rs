@@ -24,6 +24,8 @@ pub(crate) struct Fleet {
     pub(crate) topology: Topology,
     /// Environment of every command.
     pub(crate) settings: Vec<(&'static str, String)>,
+    postgres: String,
+    amqp: String,
     prefix: String,
     schema: String,
 }
@@ -55,8 +57,13 @@ pub(crate) fn wait_for<T>(what: &str, mut done: impl FnMut() -> Option<T>) -> T 
 }
 
 impl Fleet {
-    /// Services, an empty corpus and an empty results root.
+    /// The test's services, an empty corpus and an empty results root.
     pub(crate) fn new() -> Self {
+        Self::on(&postgres(), &amqp())
+    }
+
+    /// The same on other services.
+    pub(crate) fn on(postgres: &str, amqp: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("corpus")).unwrap();
         let runtime =
@@ -66,6 +73,8 @@ impl Fleet {
         let mut this = Self {
             topology: Topology::new(prefix.clone()),
             settings: Vec::new(),
+            postgres: postgres.to_owned(),
+            amqp: amqp.to_owned(),
             dir,
             runtime,
             prefix,
@@ -73,9 +82,9 @@ impl Fleet {
         };
         this.sql(&format!("create schema {}", this.schema));
         this.settings = vec![
-            ("PAGESIEVE_QUEUE__URL", amqp()),
+            ("PAGESIEVE_QUEUE__URL", amqp.to_owned()),
             ("PAGESIEVE_QUEUE__PREFIX", this.prefix.clone()),
-            ("PAGESIEVE_LEDGER__URL", this.ledger_url(&postgres())),
+            ("PAGESIEVE_LEDGER__URL", this.ledger_url(postgres)),
             ("PAGESIEVE_RESULTS__ROOT", text(&this.root()).to_owned()),
             ("PAGESIEVE_COORDINATOR__FEED_IDLE_S", "1".to_owned()),
         ];
@@ -109,7 +118,8 @@ impl Fleet {
     pub(crate) fn number(&self, sql: &str) -> i64 {
         sqlx::any::install_default_drivers();
         self.runtime.block_on(async {
-            let pool = sqlx::AnyPool::connect(&self.ledger_url(&postgres())).await.expect("PostgreSQL runs");
+            let pool =
+                sqlx::AnyPool::connect(&self.ledger_url(&self.postgres)).await.expect("PostgreSQL runs");
             let number =
                 sqlx::query_scalar(sqlx::AssertSqlSafe(sql.to_owned())).fetch_one(&pool).await.unwrap_or(0);
             pool.close().await;
@@ -120,7 +130,7 @@ impl Fleet {
     pub(crate) fn sql(&self, sql: &str) {
         sqlx::any::install_default_drivers();
         self.runtime.block_on(async {
-            let pool = sqlx::AnyPool::connect(&postgres()).await.expect("PostgreSQL runs");
+            let pool = sqlx::AnyPool::connect(&self.postgres).await.expect("PostgreSQL runs");
             sqlx::raw_sql(sqlx::AssertSqlSafe(sql.to_owned()))
                 .execute(&pool)
                 .await
@@ -166,7 +176,7 @@ impl Fleet {
 
     pub(crate) fn ledger(&self) -> Ledger {
         self.runtime
-            .block_on(Ledger::open(&self.ledger_url(&postgres()), Access::Guest))
+            .block_on(Ledger::open(&self.ledger_url(&self.postgres), Access::Guest))
             .expect("the ledger opens")
     }
 
@@ -212,7 +222,7 @@ impl Fleet {
     }
 
     pub(crate) fn broker(&self) -> Broker {
-        Broker::new(&amqp(), self.topology.clone(), "test").unwrap()
+        Broker::new(&self.amqp, self.topology.clone(), "test").unwrap()
     }
 
     /// Publishes bodies to the document queue.
@@ -229,7 +239,7 @@ impl Fleet {
     /// Takes every message of a queue: (`message_id`, body), in order.
     pub(crate) fn drain(&self, queue: &str) -> Vec<(String, Vec<u8>)> {
         self.runtime.block_on(async {
-            let connection = Connection::connect(&amqp(), ConnectionProperties::default()).await.unwrap();
+            let connection = Connection::connect(&self.amqp, ConnectionProperties::default()).await.unwrap();
             let channel = connection.create_channel().await.unwrap();
             let mut taken = Vec::new();
             while let Some(got) = channel.basic_get(queue.into(), BasicGetOptions::default()).await.unwrap() {
@@ -255,7 +265,7 @@ impl Fleet {
 
     pub(crate) fn delete_queue(&self, queue: &str) {
         self.runtime.block_on(async {
-            let connection = Connection::connect(&amqp(), ConnectionProperties::default()).await.unwrap();
+            let connection = Connection::connect(&self.amqp, ConnectionProperties::default()).await.unwrap();
             let channel = connection.create_channel().await.unwrap();
             channel.queue_delete(queue.into(), QueueDeleteOptions::default()).await.unwrap();
         });
@@ -277,7 +287,7 @@ impl Fleet {
     }
 
     async fn forget(&self) {
-        let Ok(connection) = Connection::connect(&amqp(), ConnectionProperties::default()).await else {
+        let Ok(connection) = Connection::connect(&self.amqp, ConnectionProperties::default()).await else {
             return;
         };
         let Ok(channel) = connection.create_channel().await else { return };
