@@ -1,11 +1,15 @@
-//! Writes a corpus for measuring a fleet: documents of healthy prose, a page in every four hundred in a font that nothing can
-//! read. Written twice it is a second night: 1 % changed, 1 % new, 1 % deleted.
+//! Writes a corpus for measuring a fleet: documents of healthy prose, and in every twentieth a page in a font that nothing
+//! can read. Written twice it is a second night: 1 % changed, 1 % new, 1 % deleted.
 //!
 //! usage: fleet_corpus DIR [DOCUMENTS=25000] [PAGES=20] [NIGHT=1]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use pagesieve::sample::{Font, PageBuilder, PdfBuilder, Sfnt, Simple, Type0, prose};
+
+/// Different documents.
+const KINDS: usize = 400;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
@@ -14,16 +18,17 @@ fn main() -> Result<(), Error> {
     let number = |at: usize, default| arguments.get(at).map_or(Ok(default), |text| text.parse::<usize>());
     let folder = Path::new(arguments.get(1).ok_or("usage: fleet_corpus DIR [DOCUMENTS] [PAGES] [NIGHT]")?);
     let (n_documents, n_pages, night) = (number(2, 25_000)?, number(3, 20)?, number(4, 1)?);
+    let mut press = Press { made: BTreeMap::new(), n_pages };
     for n in 0..n_documents {
         let second = night > 1;
         if second && n % 100 == 7 {
             let _ = std::fs::remove_file(path(folder, n)); // it may be gone already
         } else if !second || n % 100 == 3 {
-            write(folder, n, n_pages, night)?;
+            press.write(&path(folder, n), n, night)?;
         }
     }
     for n in 0..(if night > 1 { n_documents / 100 } else { 0 }) {
-        write(folder, n_documents + n, n_pages, night)?;
+        press.write(&path(folder, n_documents + n), n_documents + n, night)?;
     }
     Ok(())
 }
@@ -32,17 +37,30 @@ fn path(folder: &Path, n: usize) -> std::path::PathBuf {
     folder.join(format!("{:03}/{n:07}.pdf", n / 256))
 }
 
-fn write(folder: &Path, n: usize, n_pages: usize, night: usize) -> Result<(), Error> {
-    let mut pdf =
-        PdfBuilder::new().producer(["Ledger Press 2.1", "Office Exporter 7.1.2", "Typesetter 1.40"][n % 3]);
-    for page in 0..n_pages {
-        let dead = (n * n_pages + page) % 400 == 399;
-        pdf = pdf.page(|draw| content(draw, &format!("Document {n}, page {page}, night {night}. "), dead));
+/// Documents are one of a few, each made different by a comment at its end.
+struct Press {
+    made: BTreeMap<usize, Vec<u8>>,
+    n_pages: usize,
+}
+
+impl Press {
+    fn write(&mut self, path: &Path, n: usize, night: usize) -> Result<(), Error> {
+        let n_pages = self.n_pages;
+        let mut file = self.made.entry(n % KINDS).or_insert_with(|| document(n % KINDS, n_pages)).clone();
+        file.extend(format!("% document {n}, night {night}\n").bytes());
+        std::fs::create_dir_all(path.parent().expect("a folder of its own"))?;
+        Ok(std::fs::write(path, file)?)
     }
-    let path = path(folder, n);
-    std::fs::create_dir_all(path.parent().expect("a folder of its own"))?;
-    std::fs::write(path, pdf.compress().build())?;
-    Ok(())
+}
+
+fn document(kind: usize, n_pages: usize) -> Vec<u8> {
+    let producer = ["Ledger Press 2.1", "Office Exporter 7.1.2", "Typesetter 1.40"][kind % 3];
+    let mut pdf = PdfBuilder::new().producer(producer);
+    for page in 0..n_pages {
+        let dead = kind % 20 == 3 && page + 1 == n_pages;
+        pdf = pdf.page(|draw| content(draw, &format!("Kind {kind}, page {page}. "), dead));
+    }
+    pdf.compress().build()
 }
 
 fn content(page: PageBuilder, title: &str, dead: bool) -> PageBuilder {
