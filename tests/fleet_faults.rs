@@ -64,6 +64,7 @@ fn a_coordinator_killed_at_any_step_of_closing() {
         "Moved(Documents)",
         "Moved(PageFonts)",
         "Moved(Pages)",
+        "Moved(Clusters)",
         "Manifest",
         "Published",
         "Current",
