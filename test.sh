@@ -23,6 +23,7 @@ tools() {
   if ! { command -v pdftotext && command -v mutool && command -v qpdf; } >/dev/null; then
     apt_install poppler-utils mupdf-tools qpdf
   fi
+  if ! command -v openssl >/dev/null; then apt_install openssl; fi # certificates for the tests of AMQPS
   if ! command -v cc >/dev/null; then apt_install build-essential; fi
   command -v cargo >/dev/null || fail "cargo is missing: install Rust from https://rustup.rs"
   if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then

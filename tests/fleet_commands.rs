@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::support::fleet::{Fleet, Role, wait_for};
+use crate::support::services::Rabbit;
 use crate::support::{self, stderr, stdout, text};
 
 /// Runs a command that must end with `code`, and gives what it said on standard output.
@@ -149,4 +150,19 @@ fn status_requeue_dead_letters_and_one_producer() {
     said(&fleet, 2, &nobody);
     assert!(up.stop().success());
     assert!(said(&fleet, 0, &["compact"]).contains("removed 0 old snapshots"));
+}
+
+#[test]
+fn amqps_with_a_private_authority_and_nothing_less() {
+    let rabbit = Rabbit::start_with_tls();
+    let mut fleet = Fleet::on(&support::fleet::postgres(), &rabbit.url());
+    fleet.set("PAGESIEVE_QUEUE__URL", rabbit.tls_url("localhost"));
+    fleet.set("SSL_CERT_FILE", text(&rabbit.authority()));
+    said(&fleet, 0, &["migrate"]);
+    assert!(complaints(&fleet).is_empty());
+    fleet.set("PAGESIEVE_QUEUE__URL", rabbit.tls_url("127.0.0.1"));
+    complains(&fleet, &["broker", "certificate"]);
+    fleet.set("PAGESIEVE_QUEUE__URL", rabbit.tls_url("localhost"));
+    fleet.set("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt");
+    complains(&fleet, &["broker", "certificate"]);
 }

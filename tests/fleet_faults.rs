@@ -435,3 +435,20 @@ fn broker_and_database_restarted_and_killed() {
     // A window between confirm and mark may come twice when the connection is cut there, and only then.
     assert!(n_sent <= 2 * ids.len(), "{n_sent} messages for {} requests", ids.len());
 }
+
+#[test]
+fn a_broker_alarm_is_said_and_waited_out() {
+    let rabbit = Rabbit::start();
+    let fleet = Fleet::on(&support::fleet::postgres(), &rabbit.url());
+    support::corpus(&fleet.corpus(), 5);
+    let _others = [fleet.start(&["coordinator"]), fleet.start(&["worker"])];
+    let job = fleet.submit(&[]);
+    fleet.wait_closed(&job);
+    rabbit.control(&["set_vm_memory_high_watermark", "absolute", "1MB"]);
+    let relay = fleet.start(&["relay"]);
+    relay.says("the broker takes no messages");
+    assert_eq!(fleet.number("select count(*) from outbox where published_at is not null"), 0);
+    rabbit.control(&["set_vm_memory_high_watermark", "0.4"]);
+    fleet.wait_relayed();
+    assert_as_local(&fleet);
+}

@@ -30,7 +30,8 @@ pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
 ) -> anyhow::Result<Exit> {
     telemetry::start_logging();
     crate::isolate::harden_parent();
-    runtime()?.block_on(async {
+    let runtime = runtime()?;
+    let ended = runtime.block_on(async {
         let mut asked = Stop::watch()?;
         let (ask, stop) = watch::channel(false);
         let running = start(stop);
@@ -47,7 +48,10 @@ pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
                 }
             }
         }
-    })
+    });
+    // A merge in a thread of its own is worth nothing any more, and would be waited for.
+    runtime.shutdown_background();
+    ended
 }
 
 /// Names this process in the ledger and on the broker.

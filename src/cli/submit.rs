@@ -67,7 +67,8 @@ pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
     telemetry::start_logging();
     let sources = args.sources.iter().map(|source| Source::parse(source)).collect::<Result<Vec<_>, _>>()?;
     let broker = fleet::broker(config, "submit")?;
-    runtime()?.block_on(async {
+    let runtime = runtime()?;
+    let ended = runtime.block_on(async {
         let mut asked = Stop::watch()?;
         let job = args.job.clone().unwrap_or_else(|| Uuid::now_v7().hyphenated().to_string());
         tokio::select! {
@@ -77,7 +78,9 @@ pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
                 Ok(Exit::Interrupted)
             }
         }
-    })
+    });
+    runtime.shutdown_background(); // a listing that waits for standard input would be waited for
+    ended
 }
 
 async fn submit(

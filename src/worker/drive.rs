@@ -242,3 +242,40 @@ where
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Isolation;
+    use crate::isolate::{Pool, PoolConfig};
+    use crate::ledger::{Access, Ledger};
+    use crate::objects::Folder;
+    use crate::worker::WorkerConfig;
+
+    /// A task that is committed while the heartbeat is on its way looks lost once; a lost one looks lost again.
+    #[tokio::test]
+    async fn a_lease_is_believed_lost_at_the_second_heartbeat() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = Ledger::open_file(&dir.path().join("l.sqlite"), Access::Worker).await.unwrap();
+        let config = WorkerConfig {
+            owner: "w".into(),
+            children: 1,
+            max_inflight_bytes: 1 << 20,
+            document_bytes: 1 << 20,
+            score_key: None,
+            after: |_| (),
+        };
+        let pool = Pool::new(PoolConfig { isolation: Isolation::None, ..PoolConfig::default() }).unwrap();
+        let worker = Worker::new(config, ledger, Arc::new(Folder::new(dir.path())), pool, Box::new(|_| ()));
+        let mut work = InWork::default();
+        let task = work.ends.spawn(std::future::pending());
+        let unknown = Lease { job: "none".into(), task: 1, attempt: 1 };
+        work.leases.insert(task.id(), (unknown, task.clone()));
+        worker.beat(&mut work).await.unwrap();
+        tokio::task::yield_now().await;
+        assert!(!task.is_finished(), "one heartbeat is not believed");
+        worker.beat(&mut work).await.unwrap();
+        let ended = work.ends.join_next().await.expect("one task");
+        assert!(ended.unwrap_err().is_cancelled());
+    }
+}

@@ -21,15 +21,63 @@ fn must(command: &mut Command) {
 pub(crate) struct Rabbit {
     dir: tempfile::TempDir,
     name: String,
-    ports: [u16; 3],
+    /// AMQP, distribution, port mapper, AMQPS.
+    ports: [u16; 4],
 }
 
 impl Rabbit {
     pub(crate) fn start() -> Self {
-        let name = format!("test-{}@localhost", uuid::Uuid::now_v7().simple());
-        let this = Self { dir: tempfile::tempdir().unwrap(), name, ports: [(); 3].map(|()| free_port()) };
+        let this = Self::prepare();
         this.begin();
         this
+    }
+
+    /// One that also speaks AMQPS, with a certificate of its own authority.
+    pub(crate) fn start_with_tls() -> Self {
+        let this = Self::prepare();
+        let dir = this.dir.path();
+        let mut certificate = Command::new("openssl");
+        certificate.args([
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+        ]);
+        certificate
+            .args(["-addext", "subjectAltName=DNS:localhost"])
+            .args(["-addext", "basicConstraints=CA:FALSE"]);
+        certificate.arg("-keyout").arg(dir.join("key.pem")).arg("-out").arg(this.authority());
+        must(&mut certificate);
+        let paths =
+            [this.authority(), this.authority(), dir.join("key.pem")].map(|path| path.display().to_string());
+        let config = format!(
+            "listeners.ssl.default = {}\nssl_options.cacertfile = {}\nssl_options.certfile = {}\n\
+             ssl_options.keyfile = {}\nssl_options.verify = verify_none\n",
+            this.ports[3], paths[0], paths[1], paths[2]
+        );
+        std::fs::write(dir.join("rabbitmq.conf"), config).unwrap();
+        this.begin();
+        this
+    }
+
+    fn prepare() -> Self {
+        let name = format!("test-{}@localhost", uuid::Uuid::now_v7().simple());
+        Self { dir: tempfile::tempdir().unwrap(), name, ports: [(); 4].map(|()| free_port()) }
+    }
+
+    /// `amqps://`; the certificate is valid for `localhost` only.
+    pub(crate) fn tls_url(&self, host: &str) -> String {
+        format!("amqps://guest:guest@{host}:{}/%2f", self.ports[3])
+    }
+
+    /// The certificate to trust.
+    pub(crate) fn authority(&self) -> PathBuf {
+        self.dir.path().join("certificate.pem")
     }
 
     pub(crate) fn url(&self) -> String {
@@ -62,7 +110,7 @@ impl Rabbit {
 
     fn program(&self, name: &str) -> Command {
         let dir = self.dir.path();
-        let [port, distribution, mapper] = self.ports.map(|port| port.to_string());
+        let [port, distribution, mapper, _] = self.ports.map(|port| port.to_string());
         let mut command = Command::new(Path::new("/usr/lib/rabbitmq/bin").join(name));
         command.env("HOME", dir).env("ERL_EPMD_PORT", mapper).env("ERL_EPMD_ADDRESS", "127.0.0.1");
         command.env("RABBITMQ_NODENAME", &self.name).env("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1");
@@ -71,7 +119,9 @@ impl Rabbit {
         command
             .env("RABBITMQ_PID_FILE", self.pid_file())
             .env("RABBITMQ_ENABLED_PLUGINS_FILE", dir.join("plugins"));
-        command.env("RABBITMQ_CONFIG_FILE", dir.join("none")).env("RABBITMQ_CONF_ENV_FILE", dir.join("none"));
+        command
+            .env("RABBITMQ_CONFIG_FILE", dir.join("rabbitmq.conf"))
+            .env("RABBITMQ_CONF_ENV_FILE", dir.join("none"));
         let loopback = "-kernel inet_dist_use_interface {127,0,0,1}";
         command.env("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", loopback);
         command
