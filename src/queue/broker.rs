@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_lite::StreamExt;
-use lapin::uri::AMQPUri;
+use lapin::uri::{AMQPScheme, AMQPUri};
 use lapin::{Channel, Connection, ConnectionProperties, Event};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -104,6 +104,18 @@ impl Broker {
     async fn connect(&self) -> Result<Connection, QueueError> {
         let (uri, address) = (self.inner.uri.clone(), self.address());
         self.probe(&address).await?;
+        if uri.scheme == AMQPScheme::AMQPS {
+            // A connection that recovers would try a wrong certificate again and again, and keep the cause to itself.
+            let trial = Connection::connect_uri(uri.clone(), ConnectionProperties::default());
+            let trial = timeout(HANDSHAKE, trial)
+                .await
+                .map_err(|_| QueueError::Silent { address: address.clone() })?;
+            match trial {
+                Ok(connection) => connection.close(200, "".into()).await?,
+                Err(error) if is_refusal(&error) => {} // told apart below
+                Err(error) => return Err(error.into()),
+            }
+        }
         let properties = ConnectionProperties::default()
             .with_connection_name(self.inner.name.as_str().into())
             .enable_auto_recover()
