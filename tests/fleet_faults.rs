@@ -302,6 +302,12 @@ fn an_unsealed_job_is_closed_as_incomplete_after_hours() {
     fleet.sql_here("update jobs set heard_at = heard_at - 6 * 3600 * 1000000::bigint where state = 'open'");
     fleet.wait_closed(&job);
     support::tables::assert_equal(&before, &fleet.tables());
+    // Nor does a job that names nothing, and does not say that there is nothing, delete anything.
+    let empty = uuid::Uuid::now_v7().hyphenated().to_string();
+    let seal = serde_json::json!({"type": "seal", "job": empty, "documents": 0, "complete": false});
+    fleet.publish(&[seal.to_string()]);
+    fleet.wait_closed(&empty);
+    support::tables::assert_equal(&before, &fleet.tables());
 }
 
 #[test]

@@ -171,10 +171,14 @@ impl Leading {
             }
             return Ok(());
         }
-        if job.state == JobState::Sealed && !open.in_work && self.ledger.is_complete(&job.id).await? {
-            return self.close(&job.id, epoch).await;
+        if job.state != JobState::Sealed || open.in_work || !self.ledger.is_complete(&job.id).await? {
+            return Ok(());
         }
-        Ok(())
+        // A job without documents was never planned: its turn, and the snapshot it is compared with, are decided here.
+        if self.ledger.plan(&job.id).await?.waiting {
+            return Ok(());
+        }
+        self.close(&job.id, epoch).await
     }
 
     /// Seals a silent feed, and a job that nobody seals or whose promised documents do not come.

@@ -36,6 +36,8 @@ impl Ledger {
     pub async fn begin_close(&self, job: &str, epoch: i64) -> Result<Job, LedgerError> {
         let mut tx = self.write().await?;
         fence(&mut tx, epoch).await?;
+        // Locked, or a document could still arrive between the count and the end of the job.
+        sqlx::query("update jobs set state = state where id = $1").bind(job).execute(&mut *tx).await?;
         let row = job_row(&mut tx, job).await?;
         if matches!(row.job.state, JobState::Closing | JobState::Published | JobState::Closed) {
             return Ok(row.job);

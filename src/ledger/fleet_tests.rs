@@ -21,6 +21,7 @@ conformance!(
     what_comes_after_the_end_is_told,
     documents_without_a_job_share_one_until_it_is_sealed,
     a_forced_job_carries_nothing_forward_and_keeps_its_base,
+    a_job_without_documents_waits_for_its_turn,
     one_leads_until_its_lease_runs_out,
     workers_claim_only_what_they_score_alike,
     a_request_is_one_relays_at_a_time,
@@ -135,6 +136,20 @@ async fn a_forced_job_carries_nothing_forward_and_keeps_its_base(f: Fixture) {
     close(ledger, &second).await;
     let progress = ledger.progress(&second).await.unwrap();
     assert_eq!((progress.documents, progress.carried), (2, 1), "what was not named stays");
+}
+
+async fn a_job_without_documents_waits_for_its_turn(f: Fixture) {
+    let ledger = &f.ledger;
+    let (first, second) = (new_id(), new_id());
+    ledger.receive(&arrival(Some(&first), &[doc("a", "1", 1)], Some((1, true))), &key("k")).await.unwrap();
+    ledger.receive(&arrival(Some(&second), &[], Some((0, false))), &key("k")).await.unwrap();
+    assert!(ledger.plan(&second).await.unwrap().waiting);
+    ledger.plan(&first).await.unwrap();
+    work(ledger).await;
+    close(ledger, &first).await;
+    assert!(!ledger.plan(&second).await.unwrap().waiting);
+    close(ledger, &second).await;
+    assert_eq!(ledger.progress(&second).await.unwrap().carried, 1, "nothing counts as deleted");
 }
 
 async fn one_leads_until_its_lease_runs_out(f: Fixture) {

@@ -64,7 +64,7 @@ cpu() { # sets cpu: user and system seconds of all processes of this shell that 
 per() { awk "BEGIN { printf \"%.3f\", ($1) / ($2) }"; }
 
 volume() {
-  local documents=${1:-100000} job state done_ waiting before after
+  local documents=${1:-100000} job state done_ waiting before after closing
   "$make_corpus" "$work/corpus" "$documents" 1
   start
   before=$(transactions)
@@ -76,6 +76,7 @@ volume() {
       (select count(*) from documents where state is not null), \
       (select count(*) from outbox where published_at is null) from jobs where id = '$job'") || true
     if [ "${state:-}" = closed ] && [ "$waiting" = 0 ]; then break; fi
+    if [ "${state:-}" = closing ] || [ "${state:-}" = published ]; then closing=$(rss "${roles[0]}"); sleep 0.5; continue; fi
     for at in 0 1 2; do
       last[$at]=$(rss "${roles[$at]}")
       if [ "${done_:-0}" -ge $((documents / 2)) ] && [ -z "${half[$at]:-}" ]; then half[$at]=${last[$at]}; fi
@@ -90,6 +91,7 @@ volume() {
     say "  ${names[$at]}: ${half[$at]} kB at half, ${last[$at]} kB at the end"
     holds "the ${names[$at]} grows by no more than a tenth over the second half" "${last[$at]} <= 1.1 * ${half[$at]} + 4096"
   done
+  say "  coordinator while it merged the snapshot: ${closing:-not seen} kB"
   say "  ledger transactions per document: $(per "$after - $before" "$documents")"
   holds "at most 0.1 ledger transactions per document" "($after - $before) / $documents <= 0.1"
   stop
