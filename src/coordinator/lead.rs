@@ -19,7 +19,7 @@ use crate::telemetry::{health, names};
 use crate::words::chain;
 
 /// Time between two looks at the jobs.
-const TICK: Duration = Duration::from_millis(500);
+const TICK: Duration = Duration::from_secs(1);
 /// Time between two renewals of the leader's lease.
 const RENEW: Duration = Duration::from_secs(4);
 /// Pause of a coordinator that is not the leader, or whose ledger is away.
