@@ -38,6 +38,7 @@ services() {
   scratch=$(mktemp -d)
   trap 'stop_services' EXIT
   [ -n "${PAGESIEVE_TEST_POSTGRES:-}" ] || start_postgres
+  [ -n "${PAGESIEVE_TEST_PYTHON:-}" ] || other_engines
   [ -n "${PAGESIEVE_TEST_AMQP:-}" ] || start_rabbitmq
 }
 
@@ -77,6 +78,17 @@ rabbit() {
     RABBITMQ_CONF_ENV_FILE="$rabbit_home/none" \
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1}" \
     "/usr/lib/rabbitmq/bin/$1" "${@:2}"
+}
+
+# Other engines that must read the tables alike: in a virtual environment of their own, kept between runs.
+other_engines() {
+  local venv="${CARGO_TARGET_DIR:-target}/test-python"
+  if ! "$venv/bin/python" -c 'import duckdb, pandas, polars, pyarrow' 2>/dev/null; then
+    python3 -m venv "$venv" 2>/dev/null || { apt_install python3-venv && python3 -m venv "$venv"; }
+    timeout 600 "$venv/bin/pip" install -q duckdb pandas polars pyarrow || fail "duckdb, pandas, polars and pyarrow cannot be installed"
+  fi
+  PAGESIEVE_TEST_PYTHON="$(cd "$venv" && pwd)/bin/python"
+  export PAGESIEVE_TEST_PYTHON
 }
 
 stop_services() {

@@ -5,12 +5,14 @@
 mod cli;
 mod closing;
 mod clusters;
+mod engines;
 mod fleet;
 mod fleet_commands;
 mod fleet_faults;
 mod isolation;
 mod layering;
 mod ocr_requests;
+mod report;
 mod scan;
 mod support;
 mod synthetic;

@@ -221,6 +221,23 @@ fn page_of(
     }
 }
 
+/// Makes a document one of `Brokensoft 3.1`, with a dead body font on every page.
+pub fn plant(score: &mut DocumentScore) {
+    score.info.producer = Some("Brokensoft 3.1 <b>=1+1".into());
+    let font = score.fonts[0].facts.font.clone();
+    for page in &mut score.pages {
+        page.route = Route::Ocr;
+        page.reasons = vec![Reason {
+            code: ReasonCode::UndecodableFont,
+            certainty: Certainty::Proven,
+            share: 0.9,
+            font: Some(font.clone()),
+            scope: Scope::Document,
+            detail: "no route to Unicode: Identity-H, no ToUnicode, no cmap, no names".into(),
+        }];
+    }
+}
+
 /// A document of which nothing was read.
 pub fn unread(state: State) -> DocumentScore {
     DocumentScore {

@@ -10,14 +10,17 @@ mod config;
 mod coordinator;
 mod doctor;
 mod exit;
+mod export;
 mod fleet;
 mod inspect;
 mod migrate;
 mod ocr;
 mod output;
 mod producer;
+mod query;
 mod region;
 mod relay;
+mod report;
 mod sample;
 mod scan;
 mod setup;
@@ -61,6 +64,9 @@ struct Cli {
 enum Command {
     Scan(scan::Args),
     Inspect(inspect::Args),
+    Report(report::Args),
+    Query(query::Args),
+    Export(export::Args),
     Sample(sample::Args),
     Submit(submit::Args),
     Coordinator(coordinator::Args),
@@ -108,6 +114,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
     match cli.command {
         Command::Scan(args) => scan::run(&args, &settings()?),
         Command::Inspect(args) => inspect::run(&args, &settings()?),
+        Command::Report(args) => report::run(&args, &settings()?),
+        Command::Query(args) => query::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Sample(args) => sample::run(&args),
         Command::Submit(args) => submit::run(&args, &settings()?),
         Command::Coordinator(args) => coordinator::run(&args, &settings()?),

@@ -1,6 +1,8 @@
 //! What goes to standard output and standard error.
 
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 /// Text that came from a file, made harmless for a terminal: control characters (colours, cursor,
 /// title) and those that turn the writing direction or break the line become `�`.
@@ -22,6 +24,12 @@ pub(super) fn print(text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
+}
+
+/// A file in `folder` that is to be put in place when it is whole, with the permissions that any new file has.
+pub(super) fn unfinished_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let any = std::fs::Permissions::from_mode(0o666); // less what the umask takes away
+    tempfile::Builder::new().permissions(any).tempfile_in(folder)
 }
 
 /// A line for the person at the terminal, on standard error; nobody may be reading.

@@ -38,11 +38,7 @@ pub struct ChildArgs {
 /// # Errors
 /// When a limit cannot be set, when the parent does not speak the protocol, or is gone.
 pub fn run(args: ChildArgs) -> io::Result<()> {
-    // A panic's message can quote the document: the place is all that leaves the process.
-    std::panic::set_hook(Box::new(|info| {
-        let place = info.location().map(ToString::to_string).unwrap_or_default();
-        let _ = writeln!(io::stderr(), "panic at {place}");
-    }));
+    quiet_panics();
     let sandbox = sandbox::enter(args.address_space)?;
     let mut input = BufReader::with_capacity(64 << 10, io::stdin());
     let mut output = io::stdout();
@@ -56,8 +52,16 @@ pub fn run(args: ChildArgs) -> io::Result<()> {
     Ok(())
 }
 
+/// A panic's message can quote the document: the place is all that leaves the process.
+pub(super) fn quiet_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(io::stderr(), "panic at {place}");
+    }));
+}
+
 /// The announced bytes, in one allocation. The parent has checked the size.
-fn read_document(input: &mut impl Read, size_bytes: u64) -> io::Result<Arc<[u8]>> {
+pub(super) fn read_document(input: &mut impl Read, size_bytes: u64) -> io::Result<Arc<[u8]>> {
     let size = usize::try_from(size_bytes).map_err(io::Error::other)?;
     let mut file: Arc<[u8]> = std::iter::repeat_n(0, size).collect();
     let bytes = Arc::get_mut(&mut file).expect("a new Arc has one owner");

@@ -14,6 +14,7 @@
 //! child     the other side: `pagesieve child`
 //! stream    which pages a child reports before it is done
 //! sandbox   what a child gives up before it reads a document
+//! render    pages as pictures, for reports: a child of its own for each document
 //! sys       the system calls these need
 //! ```
 //!
@@ -28,6 +29,7 @@ mod frame;
 mod hook;
 mod pool;
 mod process;
+mod render;
 mod sandbox;
 mod spawn;
 mod stream;
@@ -36,4 +38,5 @@ mod sys;
 pub use child::{ChildArgs, run as run_child};
 pub use pool::{Attempt, IsolateError, Outcome, Pool, PoolConfig};
 pub use process::Cause;
+pub use render::{RenderedPage, render_pages, run as run_drawing_child};
 pub use sandbox::{Sandbox, harden_parent};

@@ -10,7 +10,7 @@ use crate::score::{DocumentInfo, DocumentScore, Event, FontFacts, PageEvidence, 
 
 use super::check::{self, Expected};
 use super::frame::{self, Header, Kind, Ready, Setup, Splitter};
-use super::spawn::Spawner;
+use super::spawn::{Role, Spawner};
 use super::sys::{self, Wait};
 
 /// Time a child has to fence itself in; it takes milliseconds, on a machine under load more.
@@ -255,7 +255,7 @@ impl Process {
         setup: &Setup,
         interrupt: &io::PipeReader,
     ) -> Result<(Self, Ready), Failure> {
-        let mut process = Self::adopt(spawner.start(address_space)?)?;
+        let mut process = Self::adopt(spawner.start(Role::Scores, address_space)?)?;
         let mut frame = Vec::new();
         frame::append(&mut frame, Kind::Setup, setup)?;
         let mut outgoing = Outgoing { frame: &frame, file: &[] };

@@ -44,6 +44,8 @@ pub(super) fn enter(address_space: u64) -> io::Result<Sandbox> {
     sys::die_with_parent()?;
     sys::set_limit(Resource::Core, 0, Some(0))?;
     sys::set_limit(Resource::FileSize, 0, Some(0))?;
+    // The program itself is mapped, not used: its size is no memory of a document.
+    let address_space = address_space.saturating_add(mapped_bytes());
     sys::set_limit(Resource::AddressSpace, address_space, Some(address_space))?;
     let mut sandbox = Sandbox::default();
     let mut missing = Vec::new();
@@ -59,6 +61,13 @@ pub(super) fn enter(address_space: u64) -> io::Result<Sandbox> {
     }
     sandbox.missing = missing.join("; ").chars().take(200).collect();
     Ok(sandbox)
+}
+
+/// Address space that this process has at its start, in bytes; 0 where the kernel does not say.
+fn mapped_bytes() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: u64 = statm.split(' ').next().and_then(|pages| pages.parse().ok()).unwrap_or(0);
+    (pages * 4096).min(1 << 30)
 }
 
 /// Denies every access to files and the network that this kernel can deny.

@@ -11,7 +11,26 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
+/// What a child is started for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Scores documents, one after another.
+    Scores,
+    /// Draws pages of one document.
+    Draws,
+}
+
+impl Role {
+    fn argument(self) -> &'static str {
+        match self {
+            Self::Scores => "child",
+            Self::Draws => "drawing-child",
+        }
+    }
+}
+
 struct Request {
+    role: Role,
     address_space: u64,
     reply: mpsc::SyncSender<io::Result<Child>>,
 }
@@ -29,17 +48,17 @@ impl Spawner {
         let (requests, inbox) = mpsc::channel::<Request>();
         let thread = std::thread::Builder::new().name("spawner".to_owned()).spawn(move || {
             for request in inbox {
-                let _ = request.reply.send(start(&program, request.address_space));
+                let _ = request.reply.send(start(&program, request.role, request.address_space));
             }
         })?;
         Ok(Self { requests: Some(requests), thread: Some(thread) })
     }
 
     /// Starts one child.
-    pub(super) fn start(&self, address_space: u64) -> io::Result<Child> {
+    pub(super) fn start(&self, role: Role, address_space: u64) -> io::Result<Child> {
         let (reply, child) = mpsc::sync_channel(1);
         let requests = self.requests.as_ref().expect("taken by drop only");
-        requests.send(Request { address_space, reply }).expect("the thread ends after its sender");
+        requests.send(Request { role, address_space, reply }).expect("the thread ends after its sender");
         child.recv().expect("the thread answers every request")
     }
 }
@@ -53,9 +72,9 @@ impl Drop for Spawner {
     }
 }
 
-fn start(program: &Path, address_space: u64) -> io::Result<Child> {
+fn start(program: &Path, role: Role, address_space: u64) -> io::Result<Child> {
     Command::new(program)
-        .arg("child")
+        .arg(role.argument())
         .arg("--address-space")
         .arg(address_space.to_string())
         .env_clear()

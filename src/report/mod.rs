@@ -1,8 +1,44 @@
 //! Tables → answers.
 //!
-//! Takes: the tables of one published job. Gives: counts. Fails: [`ReportError`] when a table cannot be read.
-//! Never: writes.
+//! Takes: a results root and a job in it. Gives: [`Answer`]s, rows of named values that every printer can take. Fails:
+//! [`ReportError`] when a table cannot be read. Never: writes, or reads a file or column that the answer does not need.
+//!
+//! ```text
+//! results    root → the files of one job, through its manifest
+//! read       files → batches of some columns; row groups and pages that cannot hold the row are left out
+//! producers clusters fonts reasons documents diff    one answer each
+//! lookup     one document: its row, pages and fonts
+//! json       rows of any table as JSON
+//! html       one job as one file, with pages drawn
+//! overview   the summary after a scan
+//! ```
 
+mod answer;
+mod clusters;
+mod diff;
+mod documents;
+mod error;
+pub mod html;
+mod json;
+mod lookup;
 mod overview;
+mod producers;
+mod read;
+mod reasons;
+mod results;
+#[cfg(feature = "sql")]
+pub mod sql;
 
-pub use overview::{Overview, Producer, ReportError, overview};
+pub use answer::{Answer, Column, Kind, Value};
+pub use clusters::{clusters, fonts};
+pub use diff::diff;
+pub use documents::documents;
+pub use error::ReportError;
+pub use json::json_rows;
+#[cfg(feature = "sql")]
+pub use json::value_rows;
+pub use lookup::{Document, lookup};
+pub use overview::{Overview, Producer, overview};
+pub use producers::producers;
+pub use reasons::reasons;
+pub use results::Results;

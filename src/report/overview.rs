@@ -12,38 +12,10 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::ReportError;
 use crate::score::{ReasonCode, Route, State};
 use crate::source::Change;
 use crate::words::parse_word;
-
-/// Why a table could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReportError {
-    /// A file of it cannot be opened.
-    #[error("failed to open `{path}`")]
-    Open {
-        /// The file, or the folder it should be in.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// A file of it is no Parquet.
-    #[error("failed to read `{path}`")]
-    Parquet {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: parquet::errors::ParquetError,
-    },
-    /// A file of it has not the columns that this release writes.
-    #[error("`{path}` has no column `{column}` as this release writes it")]
-    Column {
-        /// The file.
-        path: PathBuf,
-        /// The column.
-        column: &'static str,
-    },
-}
 
 /// What one job's snapshot holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

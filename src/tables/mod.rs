@@ -13,6 +13,7 @@
 
 mod clusters;
 mod copy;
+mod export;
 mod files;
 mod manifest;
 mod merge;
@@ -25,6 +26,7 @@ mod staging;
 mod tests;
 
 pub use clusters::wilson;
+pub use export::{export, merged};
 pub use files::{read_ocr_pages, read_producers};
 pub use manifest::{CURRENT_FILE, Counts, Current, CurrentCorpus, Manifest, ManifestFile, manifest_file};
 pub use producer::{Tool, made_by};

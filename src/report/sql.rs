@@ -1,0 +1,75 @@
+//! SQL over the tables of one job, with DataFusion.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arrow::array::RecordBatch;
+use datafusion::common::DataFusionError;
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::prelude::{ParquetReadOptions, SQLOptions, SessionConfig, SessionContext};
+use futures_lite::StreamExt;
+
+use crate::tables::Table;
+
+/// What a query may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Memory of its operators; its result may take as much again. Nothing is spilled to disk.
+    pub memory_bytes: usize,
+    /// Wall clock.
+    pub time: Duration,
+}
+
+/// Why a query gave no rows.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// The engine refused it or failed.
+    #[error("the query failed: {0}")]
+    Engine(#[from] DataFusionError),
+    /// It took too long.
+    #[error("the query took longer than {} s; see --timeout", .0.as_secs())]
+    Time(Duration),
+    /// Its result is too large.
+    #[error("the result is larger than {0} bytes; see --memory")]
+    TooLarge(usize),
+}
+
+/// Runs one query over `tables`, each a table and the folder its files lie in. Only queries: nothing can be created, changed,
+/// set or copied out, and no file beside the tables' can be named.
+///
+/// # Errors
+/// When the query is not one, or reaches a limit.
+pub async fn query(
+    tables: &[(Table, String)],
+    sql: &str,
+    limits: Limits,
+) -> Result<Vec<RecordBatch>, QueryError> {
+    let run = async {
+        let runtime = RuntimeEnvBuilder::new()
+            .with_memory_pool(Arc::new(FairSpillPool::new(limits.memory_bytes)))
+            .with_disk_manager_builder(DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled))
+            .build_arc()?;
+        let config = SessionConfig::new().with_information_schema(false);
+        let session = SessionContext::new_with_config_rt(config, runtime);
+        for (table, folder) in tables {
+            session.register_parquet(table.name(), folder, ParquetReadOptions::default()).await?;
+        }
+        let only_queries =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        let rows = session.sql_with_options(sql, only_queries).await?;
+        let mut stream = rows.execute_stream().await?;
+        let (mut batches, mut bytes) = (Vec::new(), 0);
+        while let Some(batch) = stream.next().await {
+            let batch = batch?;
+            bytes += batch.get_array_memory_size();
+            if bytes > limits.memory_bytes {
+                return Err(QueryError::TooLarge(limits.memory_bytes));
+            }
+            batches.push(batch);
+        }
+        Ok(batches)
+    };
+    tokio::time::timeout(limits.time, run).await.map_err(|_| QueryError::Time(limits.time))?
+}
