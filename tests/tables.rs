@@ -146,6 +146,7 @@ fn check_storage(reader: &SerializedFileReader<File>, documented: &Value, sort: 
                 Some("plain") => assert!(!has(Encoding::RLE_DICTIONARY), "{root}"),
                 Some("delta") => assert!(has(Encoding::DELTA_BINARY_PACKED), "{root}"),
                 Some("delta_length") => assert!(has(Encoding::DELTA_LENGTH_BYTE_ARRAY), "{root}"),
+                Some("byte_stream_split") => assert!(has(Encoding::BYTE_STREAM_SPLIT), "{root}"),
                 Some(other) => panic!("{other}"),
             }
         }

@@ -97,6 +97,7 @@ pub(super) fn properties(table: Table) -> Result<WriterProperties, TablesError> 
             ColumnEncoding::Plain => Some(Encoding::PLAIN),
             ColumnEncoding::Delta => Some(Encoding::DELTA_BINARY_PACKED),
             ColumnEncoding::DeltaLength => Some(Encoding::DELTA_LENGTH_BYTE_ARRAY),
+            ColumnEncoding::ByteStreamSplit => Some(Encoding::BYTE_STREAM_SPLIT),
         };
         if let Some(encoding) = encoding {
             builder = builder

@@ -81,6 +81,8 @@ pub(super) enum ColumnEncoding {
     Delta,
     /// All lengths, then all bytes (DELTA_LENGTH_BYTE_ARRAY).
     DeltaLength,
+    /// First bytes, then second bytes … (BYTE_STREAM_SPLIT): counts whose high bytes are alike.
+    ByteStreamSplit,
 }
 
 static LAYOUTS: LazyLock<[Layout; 4]> = LazyLock::new(|| {
