@@ -16,6 +16,7 @@ use super::result::{ReasonCode, Scope};
 use super::signals::TextCharge;
 use super::signals::fonts::{judge_layer, judge_letters};
 use super::signals::letters::judge::{Known, Wrong};
+use super::signals::symbols;
 use super::text::{CodeCount, PageMeasure};
 
 /// A font with the codes the whole document draws with it.
@@ -89,7 +90,7 @@ pub(super) fn judge_font(
 /// What the letters hold against a font: the codes they name, else all that are drawn.
 fn letters_charge(wrong: &Wrong, drawn: &[(CharCode, u8, u32)]) -> Charge {
     let codes = match wrong.code {
-        ReasonCode::PartialSubstitution => wrong.codes.clone(),
+        ReasonCode::PartialSubstitution | ReasonCode::StandInSpace => wrong.codes.clone(),
         _ => drawn.iter().map(|(code, ..)| code.0).collect(),
     };
     Charge {
@@ -154,7 +155,7 @@ pub(super) fn apply_charges(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
     }
 }
 
-/// Notes the language of a page and judges its OCR layer, where it has one.
+/// Notes the language of a page, what its characters are, and judges its OCR layer, where it has one.
 pub(super) fn hear_letters(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
     let drawn = |font: &PageFontEvidence| font.cases.iter().map(|(.., n)| n).sum::<u32>();
     let language = |font: &PageFontEvidence| fonts.get(font.font_index as usize)?.language.clone();
@@ -162,11 +163,13 @@ pub(super) fn hear_letters(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
     if let Some((_, language)) = spoken.max_by_key(|(drawn, _)| *drawn) {
         measure.evidence.language = Some(language);
     }
+    let of_symbols = symbols::charges(measure, fonts);
+    measure.evidence.text_charges.extend(of_symbols);
     let layer: u32 = measure.evidence.fonts.iter().map(|font| font.invisible).sum();
     if layer == 0 || measure.evidence.images.n_images == 0 {
         return;
     }
-    let Some(wrong) = judge_layer(measure).wrong.into_iter().next() else { return };
+    let Some(wrong) = judge_layer(measure) else { return };
     measure.evidence.text_charges.push(TextCharge {
         code: ReasonCode::UntrustedOcrLayer,
         certainty: wrong.certainty,

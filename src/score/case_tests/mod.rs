@@ -4,8 +4,10 @@
 
 mod fonts;
 mod hostile;
+mod letters;
 mod pages;
 mod samples;
+mod strange;
 mod unicode;
 
 use super::fonts::Case;

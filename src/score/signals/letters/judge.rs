@@ -13,11 +13,11 @@
 use super::chars::{Char, Kind, SCRIPTS, Script};
 use super::codepage::{self, CodePages};
 use super::fit::{Fit, candidates, fit_words};
-use super::model::{Models, Symbol};
+use super::model::{EDGE, Models, Symbol};
 use super::partial::{CodedWords, Suspect};
 use super::shift::{self, Shift};
 use super::solve::{Cipher, Solution};
-use super::words::{NonProse, Words};
+use super::words::{NonProse, Prose, Words};
 use crate::score::result::{Certainty, ReasonCode};
 
 /// Letters below which nothing is said of a text as it is.
@@ -37,6 +37,15 @@ const NEAR_BITS: f32 = 2.0;
 const LEAST_GAIN_BITS: f32 = 40.0;
 /// Slack on the clean bound for an alternative: solved text has holes.
 const SOLVED_SLACK: f32 = 0.15;
+/// Bits above the mean of clean text that a solved exchange may keep, whatever the bound: formulas can be bent so far.
+const SOLVED_EXCESS: f32 = 1.0;
+/// Letters a word below which a text is formulas and labels; Thai words are cut at their marks.
+const WORD_LETTERS: f32 = 2.4;
+/// Different letters up to which a text is a sequence of codes; the smallest alphabet of a language has twelve.
+const SEQUENCE_LETTERS: usize = 7;
+/// Share of all letters that the judged script must hold before its text is called implausible without explanation:
+/// where words mix scripts, no language can be asked.
+const SCRIPT_SHARE: f32 = 0.65;
 
 /// The text of one font: characters with the code each came from.
 #[derive(Debug, Clone, Default)]
@@ -164,7 +173,25 @@ pub fn is_code_like(words: &Words) -> bool {
         single += words.prose[script as usize].n_single;
         all += words.prose[script as usize].n_words;
     }
-    left_out * 5 > letters * 2 || words.digits * 2 > words.visible || single * 2 > all
+    let prose =
+        words.main_script().filter(|script| *script != Script::Thai).map(|s| &words.prose[s as usize]);
+    let short = prose.is_some_and(|prose| (prose.n_letters() as f32) < WORD_LETTERS * prose.n_words as f32);
+    left_out * 5 > letters * 2
+        || words.digits * 2 > words.visible
+        || single * 2 > all
+        || short
+        || prose.is_some_and(is_sequence)
+}
+
+/// Whether words are blocks of a sequence: of very few letters, or nearly all of one length as no language has them.
+fn is_sequence(prose: &Prose) -> bool {
+    let mut uses = [0_u32; 256];
+    prose.symbols.iter().filter(|s| **s != EDGE).for_each(|s| uses[usize::from(*s)] += 1);
+    let different = uses.iter().filter(|n| **n > 0).count();
+    let mut lengths = [0_u32; 32];
+    prose.words().for_each(|word| lengths[word.len().min(31)] += 1);
+    let alike = lengths[5..31].iter().max().copied().unwrap_or(0);
+    different <= SEQUENCE_LETTERS || alike * 5 > prose.n_words * 4
 }
 
 fn wrong_codes(sample: &Sample, words: &Words, fit: &Fit) -> Option<Wrong> {
@@ -297,7 +324,7 @@ fn find_exchange(sample: &Sample, words: &Words, fit: Option<&Fit>) -> Option<Wr
     }
     let (index, cipher, solution) = best?;
     let language = models.language(index);
-    let bound = language.bounds.at(fit.n_letters) + SOLVED_SLACK;
+    let bound = (language.bounds.at(fit.n_letters) + SOLVED_SLACK).min(language.bounds.mean + SOLVED_EXCESS);
     if solution.bits > bound || solution.net_gain_bits(language.k) < LEAST_GAIN_BITS {
         return None;
     }
@@ -340,10 +367,11 @@ fn unexplained(words: &Words, fit: Option<&Fit>, known: &Known) -> Option<Wrong>
     let fit = fit?;
     let from = if known.suspicious { LEAST_LETTERS } else { SUSPECTED_FROM };
     let far = fit.bits > fit.bound + FAR_BITS && fit.pooled_bits > fit.pooled_bound + FAR_POOLED_BITS;
-    if fit.n_letters < from || !far {
+    let mixed = fit.language != usize::MAX
+        && (words.letters[fit.script as usize] as f32) < SCRIPT_SHARE * words.n_letters() as f32;
+    if fit.n_letters < from || !far || (mixed && !known.suspicious) {
         return None;
     }
-    let _ = words;
     Some(Wrong {
         code: ReasonCode::LetterSubstitution,
         certainty: Certainty::Suspected,
