@@ -105,7 +105,7 @@ impl Scorer {
             if let Event::Opened(info) = &event {
                 allow_cpu(setup, threads, info.n_pages);
             }
-            stream.send(&event);
+            stream.send(event);
         };
         allow_cpu(setup, threads, 0);
         let (finished, finish) = std::sync::mpsc::sync_channel(1);

@@ -17,8 +17,8 @@ pub(super) struct Stream<W> {
 
 struct State<W> {
     out: W,
-    /// Frames held back; `None` once the stream is open.
-    held: Option<Vec<u8>>,
+    /// Events held back; `None` once the stream is open.
+    held: Option<Vec<Event>>,
     failed: Option<io::Error>,
 }
 
@@ -32,26 +32,22 @@ impl<W: Write> Stream<W> {
     }
 
     /// Reports an event, now or when the stream opens. The end is reported by [`done`](Self::done).
-    pub(super) fn send(&self, event: &Event) {
-        let kind = match event {
-            Event::Opened(_) => Kind::Opened,
-            Event::Page { .. } => Kind::Page,
-            Event::Done(_) => return,
-        };
+    pub(super) fn send(&self, event: Event) {
+        if matches!(event, Event::Done(_)) {
+            return;
+        }
         let mut state = self.lock();
-        let result = match &mut state.held {
-            Some(held) => frame::append(held, kind, event),
-            None => frame::write(&mut state.out, kind, event),
-        };
-        state.note(result);
+        match &mut state.held {
+            Some(held) => held.push(event),
+            None => state.write(&event),
+        }
     }
 
     /// Sends what was held back; from now on events are sent at once.
     pub(super) fn open(&self) {
         let mut state = self.lock();
-        if let Some(held) = state.held.take() {
-            let result = state.out.write_all(&held).and_then(|()| state.out.flush());
-            state.note(result);
+        for event in state.held.take().unwrap_or_default() {
+            state.write(&event);
         }
     }
 
@@ -68,9 +64,14 @@ impl<W: Write> Stream<W> {
     }
 }
 
-impl<W> State<W> {
-    fn note(&mut self, result: io::Result<()>) {
-        if let Err(error) = result {
+impl<W: Write> State<W> {
+    fn write(&mut self, event: &Event) {
+        let kind = match event {
+            Event::Opened(_) => Kind::Opened,
+            Event::Page { .. } => Kind::Page,
+            Event::Done(_) => Kind::Done,
+        };
+        if let Err(error) = frame::write(&mut self.out, kind, event) {
             self.failed.get_or_insert(error);
         }
     }

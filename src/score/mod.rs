@@ -44,7 +44,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use fonts::witness::FormValues;
+use fonts::witness::{FormValues, Titles};
 use pdf::{Document, OpenError, Page};
 use text::{FontCache, PageMeasure};
 
@@ -136,11 +136,14 @@ pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + 
         measures = measure_pages(&document, &cache, settings.pages, sink);
     }
     let pooled = pool::number_fonts(&mut measures);
-    let form_values = catch_unwind(AssertUnwindSafe(|| FormValues::read(&document))).unwrap_or_default();
+    let known = pool::KnownTexts {
+        form_values: catch_unwind(AssertUnwindSafe(|| FormValues::read(&document))).unwrap_or_default(),
+        titles: catch_unwind(AssertUnwindSafe(|| Titles::read(&document))).unwrap_or_default(),
+    };
     let judged: Vec<Option<FontEvidence>> = pooled
         .par_iter()
         .map(|font| {
-            catch_unwind(AssertUnwindSafe(|| pool::judge_font(&document, font, &measures, &form_values))).ok()
+            catch_unwind(AssertUnwindSafe(|| pool::judge_font(&document, font, &measures, &known))).ok()
         })
         .collect();
     let mut findings = document.findings().to_vec();

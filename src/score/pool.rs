@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::evidence::{FontEvidence, PageFontEvidence};
-use super::fonts::witness::{self, FormValues, Judgement};
+use super::fonts::witness::{self, FormValues, Judgement, Titles};
 use super::fonts::{Case, CharCode, Charge, CodeClass, Font, second};
 use super::pdf::Document;
 use super::result::{ReasonCode, Scope};
@@ -57,18 +57,27 @@ pub(super) fn number_fonts(measures: &mut [PageMeasure]) -> Vec<PooledFont> {
     fonts
 }
 
+/// Other Unicode in the file, to check decoded text against (rows X6 and X7).
+pub(super) struct KnownTexts {
+    pub(super) form_values: FormValues,
+    pub(super) titles: Titles,
+}
+
 /// What is known of a font once its drawn codes are: facts, charges, proofs.
 pub(super) fn judge_font(
     document: &Document,
     pooled: &PooledFont,
     measures: &[PageMeasure],
-    form_values: &FormValues,
+    known: &KnownTexts,
 ) -> FontEvidence {
     let PooledFont { font, drawn } = pooled;
     let Judgement { mut charges, is_certified } = witness::judge(font, drawn);
-    charges.extend(form_values.charge(font));
+    charges.extend(known.form_values.charge(font));
     if charges.is_empty() && !is_certified {
         charges.extend(witness::allocation_charge(font, &first_use(font, measures)));
+        if !known.titles.is_empty() {
+            charges.extend(known.titles.charge(font, &lines_of(font, measures)));
+        }
     }
     let known = Known { certified: is_certified, suspicious: !charges.is_empty(), hint: None };
     let letters = judge_letters(font, measures, &known);
@@ -124,6 +133,39 @@ fn first_use(font: &Arc<Font>, measures: &[PageMeasure]) -> Vec<CharCode> {
         }
     }
     order
+}
+
+/// The lines that a font shows, as codes with their lengths in bytes; at most [`witness::MAX_LINES`].
+fn lines_of(font: &Arc<Font>, measures: &[PageMeasure]) -> Vec<Vec<(CharCode, u8)>> {
+    let mut lines: Vec<Vec<(CharCode, u8)>> = Vec::new();
+    for measure in measures {
+        let Some(index) = measure.fonts.iter().position(|used| Arc::ptr_eq(&used.font, font)) else {
+            continue;
+        };
+        let lengths: FxHashMap<CharCode, u8> =
+            measure.fonts[index].codes.iter().map(|count| (count.code, count.n_bytes)).collect();
+        let mut end: Option<[f32; 2]> = None;
+        for run in &measure.runs {
+            let is_shown = run.font as usize == index && !run.invisible && !run.actual_text;
+            if !is_shown {
+                end = None;
+                continue;
+            }
+            let continues = end
+                .is_some_and(|[x, y]| (run.from[1] - y).abs() < 0.5 * run.size && run.from[0] > x - run.size);
+            if !continues {
+                if lines.len() == witness::MAX_LINES {
+                    return lines;
+                }
+                lines.push(Vec::new());
+            }
+            let codes = measure.codes(run).iter();
+            let codes = codes.filter_map(|(code, _)| Some((*code, *lengths.get(code)?)));
+            lines.last_mut().expect("one was just begun").extend(codes);
+            end = Some(run.to);
+        }
+    }
+    lines
 }
 
 /// The class a charge puts its codes into.

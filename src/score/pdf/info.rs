@@ -65,7 +65,7 @@ pub(super) fn is_encrypted<'a>(mut streams: impl Iterator<Item = Stream<'a>>, by
 }
 
 /// Text of a string object: UTF-16 with a byte order mark, UTF-8 with one, else PDFDocEncoding (ISO 32000-2, 7.9.2.2).
-pub(super) fn text(bytes: &[u8]) -> Option<String> {
+pub fn text(bytes: &[u8]) -> Option<String> {
     let decoded = match bytes {
         [0xfe, 0xff, rest @ ..] => utf_16(rest, u16::from_be_bytes),
         // Not allowed, and written nevertheless.

@@ -22,6 +22,7 @@ pub use filters::{
     Decoded, Filter, Filters, Layout, MAX_FILTERS, Predictor, compressed_hash, decode_raw, decode_stream,
     read_filters,
 };
+pub use info::text as text_string;
 pub use tokens::Tokenizer;
 
 pub use hayro_syntax::object::{
@@ -155,6 +156,11 @@ impl Document {
     /// count: a font keeps it, so that its program is read only when it is asked for.
     pub(in crate::score) fn objects(&self) -> &hayro_syntax::xref::XRef {
         self.pdf.xref()
+    }
+
+    /// `/Title` of the document information.
+    pub fn title(&self) -> Option<String> {
+        info::text(self.pdf.metadata().title.as_deref()?)
     }
 
     /// The document catalog.

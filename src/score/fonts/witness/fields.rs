@@ -2,14 +2,14 @@
 //! draws. Appearances go stale and values are formatted, so that a difference alone says nothing; a difference that is
 //! one and the same substitution of letters over a dozen letters does.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::super::encodings::PDF_DOC;
-use super::super::{CharCode, Charge, Font, names};
-use super::known_text::KnownText;
+use super::super::{CharCode, Charge, Font};
+use super::known_text::{KnownText, Pairs};
 use crate::score::pdf::tokens::{Operand, name_bytes, string_bytes};
-use crate::score::pdf::{Array, Dict, Document, Object, PdfString, Stream, Tokenizer, decode_stream};
-use crate::score::{Certainty, ReasonCode};
+use crate::score::pdf::{
+    Array, Dict, Document, Object, PdfString, Stream, Tokenizer, decode_stream, text_string,
+};
 
 /// Fields, of all levels, that are looked at, and their nesting.
 const MAX_FIELDS: usize = 4096;
@@ -18,18 +18,6 @@ const MAX_DEPTH: u32 = 16;
 const MAX_APPEARANCE_BYTES: usize = 64 << 10;
 /// Fonts of a document whose widgets are compared.
 const MAX_FONTS: usize = 64;
-/// Codes that must be denied, each always for the same letter.
-const MIN_CODES: usize = 5;
-/// Shown letters that must bear it out.
-const MIN_LETTERS: usize = 12;
-
-/// Codes of one font with the letters that values give them.
-#[derive(Debug, Default)]
-struct Pairs {
-    letters: FxHashMap<u32, FxHashSet<char>>,
-    denied: FxHashMap<u32, usize>,
-}
-
 /// What the form values of a document say of its fonts.
 #[derive(Debug, Default)]
 pub struct FormValues {
@@ -53,18 +41,7 @@ impl FormValues {
 
     /// The charge against a font whose every code stands for one letter in the values, and for another in the text.
     pub fn charge(&self, font: &Font) -> Option<Charge> {
-        let pairs = self.by_font.get(&font.facts().font)?;
-        let one_letter = pairs.letters.values().all(|letters| letters.len() == 1);
-        let letters: FxHashSet<char> = pairs.letters.values().flatten().copied().collect();
-        let n_shown: usize = pairs.denied.values().sum();
-        let is_substitution = one_letter && letters.len() == pairs.letters.len();
-        if !is_substitution || pairs.denied.len() < MIN_CODES || n_shown < MIN_LETTERS {
-            return None;
-        }
-        let codes = pairs.denied.keys().copied().collect();
-        let detail =
-            format!("X6: witness form values deny {} codes over {n_shown} letters", pairs.denied.len());
-        Some(super::charge(ReasonCode::ContradictedUnicode, Certainty::Measured, codes, detail))
+        self.by_font.get(&font.facts().font)?.charge("X6: witness form values")
     }
 }
 
@@ -84,7 +61,7 @@ impl<'a> Reader<'a> {
             if depth > MAX_DEPTH || self.n_fields > MAX_FIELDS {
                 return;
             }
-            let own = field.get::<PdfString<'a>>("V").map(|value| text_string(&value));
+            let own = field.get::<PdfString<'a>>("V").and_then(|value| text_string(&value));
             let value = own.as_deref().or(value);
             match field.get::<Array<'a>>("Kids") {
                 Some(kids) => self.fields(&kids, value, resources, depth + 1),
@@ -117,10 +94,7 @@ impl<'a> Reader<'a> {
         let denied = known.denied();
         let entry = self.values.by_font.entry(name).or_default();
         for (code, letter) in pairs {
-            entry.letters.entry(code.0).or_default().insert(letter);
-            if denied.binary_search(&code).is_ok() {
-                *entry.denied.entry(code.0).or_default() += 1;
-            }
+            entry.note(code, letter, denied.binary_search(&code).is_ok());
         }
     }
 
@@ -164,22 +138,6 @@ impl<'a> Reader<'a> {
             self.fonts.insert(name.clone(), font);
         }
         Some(name)
-    }
-}
-
-/// A text string (ISO 32000-2, 7.9.2.2): UTF-16 or UTF-8 with its mark, else PDFDocEncoding.
-fn text_string(bytes: &[u8]) -> String {
-    match bytes {
-        [0xFE, 0xFF, rest @ ..] => {
-            let units: Vec<u16> =
-                rest.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
-            String::from_utf16_lossy(&units)
-        }
-        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        _ => bytes
-            .iter()
-            .filter_map(|&byte| names::unicode_of_name(PDF_DOC[usize::from(byte)], false))
-            .collect(),
     }
 }
 

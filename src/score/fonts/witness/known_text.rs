@@ -1,10 +1,11 @@
 //! Other Unicode in the file that says what a string reads (rows X6 and X7): the value of a form field beside its
 //! appearance, a bookmark's title beside the heading it leads to.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::CharCode;
+use super::super::{CharCode, Charge};
 use super::fold;
+use crate::score::{Certainty, ReasonCode};
 
 /// A drawn string with the text the file gives it elsewhere.
 #[derive(Debug, Clone, Copy)]
@@ -46,8 +47,7 @@ impl KnownText<'_> {
         let Some(pairs) = self.pairs() else { return Vec::new() };
         let readings: FxHashMap<CharCode, &str> = self.drawn.iter().copied().collect();
         let differs = |(code, known): &(CharCode, char)| {
-            let (known, read) = (known.to_string(), readings.get(code).copied().unwrap_or_default());
-            !fold::same(read, &known) && !fold::is_benign(read, &known)
+            is_denied(readings.get(code).copied().unwrap_or_default(), *known)
         };
         let n = pairs.len();
         let mut denied: Vec<CharCode> = pairs.into_iter().filter(differs).map(|(code, _)| code).collect();
@@ -58,6 +58,53 @@ impl KnownText<'_> {
         denied.dedup();
         denied
     }
+}
+
+/// Codes that must be denied, each always for the same letter.
+const MIN_DENIED: usize = 5;
+/// Shown letters that must bear it out.
+const MIN_SHOWN: usize = 12;
+
+/// Codes of one font with the letters that other Unicode in the file gives them.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    letters: FxHashMap<u32, FxHashSet<char>>,
+    denied: FxHashMap<u32, usize>,
+}
+
+impl Pairs {
+    /// A code that is read as `read` where the file says `known`.
+    pub(super) fn add(&mut self, code: CharCode, read: &str, known: char) {
+        let is_denied = known.is_alphanumeric() && is_denied(read, known);
+        self.note(code, known, is_denied);
+    }
+
+    pub(super) fn note(&mut self, code: CharCode, known: char, is_denied: bool) {
+        self.letters.entry(code.0).or_default().insert(known);
+        if is_denied {
+            *self.denied.entry(code.0).or_default() += 1;
+        }
+    }
+
+    /// The charge against a font whose every code stands for one letter in the known text, and for another in what it
+    /// reads. Known text goes stale and is formatted: a difference that is no substitution of letters says nothing.
+    pub(super) fn charge(&self, witness: &str) -> Option<Charge> {
+        let one_letter = self.letters.values().all(|letters| letters.len() == 1);
+        let letters: FxHashSet<char> = self.letters.values().flatten().copied().collect();
+        let n_shown: usize = self.denied.values().sum();
+        let is_substitution = one_letter && letters.len() == self.letters.len();
+        if !is_substitution || self.denied.len() < MIN_DENIED || n_shown < MIN_SHOWN {
+            return None;
+        }
+        let codes = self.denied.keys().copied().collect();
+        let detail = format!("{witness} deny {} codes over {n_shown} letters", self.denied.len());
+        Some(super::charge(ReasonCode::ContradictedUnicode, Certainty::Measured, codes, detail))
+    }
+}
+
+fn is_denied(read: &str, known: char) -> bool {
+    let known = known.to_string();
+    !fold::same(read, &known) && !fold::is_benign(read, &known)
 }
 
 #[cfg(test)]

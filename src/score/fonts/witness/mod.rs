@@ -15,7 +15,8 @@
 //! positional   forms of one letter (6.7)
 //! echo         ToUnicode made from names that echo codes (T3)
 //! legacy       Latin codes for another script, by family name (S19)
-//! known_text   other Unicode in the file (6.9, X7); fields: form values beside their appearances (X6)
+//! known_text   other Unicode in the file (6.9): fields: form values beside their appearances (X6); titles: outline and
+//!              document title beside the headings that show them (X7)
 //! ```
 
 mod agreement;
@@ -34,6 +35,7 @@ mod legacy;
 mod measures;
 mod order;
 mod positional;
+mod titles;
 mod view;
 mod widths;
 
@@ -43,6 +45,7 @@ mod tests;
 pub use fields::FormValues;
 pub use known_text::KnownText;
 pub use order::KnownOrder;
+pub use titles::{MAX_LINES, Titles};
 
 use self::agreement::Agreement;
 use self::injectivity::NonInjective;
