@@ -11,6 +11,7 @@ mod fleet_commands;
 mod fleet_faults;
 mod isolation;
 mod layering;
+mod mutated;
 mod ocr_requests;
 mod report;
 mod scan;

@@ -63,7 +63,8 @@ pub(super) fn quiet_panics() {
 /// The announced bytes, in one allocation. The parent has checked the size.
 pub(super) fn read_document(input: &mut impl Read, size_bytes: u64) -> io::Result<Arc<[u8]>> {
     let size = usize::try_from(size_bytes).map_err(io::Error::other)?;
-    let mut file: Arc<[u8]> = std::iter::repeat_n(0, size).collect();
+    // SAFETY: zeros are bytes.
+    let mut file: Arc<[u8]> = unsafe { Arc::new_zeroed_slice(size).assume_init() };
     let bytes = Arc::get_mut(&mut file).expect("a new Arc has one owner");
     input.read_exact(bytes)?;
     Ok(file)

@@ -21,6 +21,7 @@ mod encrypt;
 mod font;
 mod glyphs;
 mod letters;
+mod mutate;
 mod objects;
 mod page;
 mod program;
@@ -42,6 +43,7 @@ pub use damage::{Damage, bomb_flate, nested_arrays, repeated_deflated, tiny_oper
 pub use encrypt::{Cipher, Encryption};
 pub use font::Font;
 pub use glyphs::{Glyph, Outline, Point, distinct, glyph_name, glyphs_for, latin_letters};
+pub use mutate::mutate;
 pub use objects::{Filter, Objects, Ref, StreamSpec};
 pub use page::{Annotation, Image, PageBuilder};
 pub use program::Program;

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Program, ProgramError};
 
 /// Bytes kept, streams and programs together.
-const CAPACITY_BYTES: usize = 64 << 20;
+const CAPACITY_BYTES: usize = 256 << 20;
 /// Larger ones are not kept: they would push out everything else.
 const ENTRY_BYTES: usize = 16 << 20;
 /// What an entry costs beside its bytes.

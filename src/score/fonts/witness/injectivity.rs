@@ -22,6 +22,9 @@ pub(super) enum NonInjective {
 }
 
 pub(super) fn find(view: &View<'_>) -> Option<NonInjective> {
+    if !may_repeat(view) {
+        return None;
+    }
     // One code per outline and character: copies of a glyph are no alternates.
     let mut seen: FxHashSet<(&str, u64)> = FxHashSet::default();
     let mut by_target: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
@@ -42,6 +45,18 @@ pub(super) fn find(view: &View<'_>) -> Option<NonInjective> {
     let codes: Vec<u32> =
         by_target.into_values().filter(|codes| codes.len() >= MAX_OUTLINES).flatten().collect();
     (!codes.is_empty()).then(|| NonInjective::OneTarget { codes: sorted(codes) })
+}
+
+/// Whether enough codes share a character for [`find`] to find anything: outlines are read only then.
+fn may_repeat(view: &View<'_>) -> bool {
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    let mapped = view.drawn().filter(|code| code.source == Source::ToUnicode);
+    for claim in mapped.filter_map(|code| code.claim.as_deref()) {
+        *counts.entry(claim).or_default() += 1;
+    }
+    let repeated: usize = counts.values().map(|count| count - 1).sum();
+    // `find` leaves out blanks and copies: it can only find fewer repetitions.
+    repeated * 2 > MIN_CODES || counts.values().any(|&count| count >= MAX_OUTLINES)
 }
 
 fn sorted(mut codes: Vec<u32>) -> Vec<u32> {
