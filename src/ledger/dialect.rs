@@ -40,7 +40,7 @@ impl Dialect {
             connection
                 .execute(
                     "pragma busy_timeout = 30000; pragma journal_mode = wal; pragma synchronous = full; \
-                     pragma temp_store = memory; pragma foreign_keys = off",
+                     pragma temp_store = memory; pragma foreign_keys = off; pragma cache_size = -32768",
                 )
                 .await?;
         }

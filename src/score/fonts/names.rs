@@ -1,6 +1,9 @@
 //! Glyph names → Unicode, by the rules of the Adobe Glyph List, and what other names look like.
 
+use std::cell::RefCell;
+
 use read_fonts::ps::agl;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Longest glyph name that is looked at, in bytes. Names of the wild end at about 60.
@@ -37,6 +40,28 @@ pub(super) fn unicode_of_name(name: &str, zapf: bool) -> Option<String> {
     if name.len() > MAX_NAME_BYTES {
         return None;
     }
+    KNOWN.with_borrow_mut(|known| {
+        let known = &mut known[usize::from(zapf)];
+        if let Some(text) = known.get(name) {
+            return text.clone();
+        }
+        let text = resolve(name, zapf);
+        if known.len() < MOST_KNOWN {
+            known.insert(name.into(), text.clone());
+        }
+        text
+    })
+}
+
+/// Names remembered by a thread: documents use some hundred over and over, hostile ones as many as they like.
+const MOST_KNOWN: usize = 4096;
+
+thread_local! {
+    /// What names mean, without and with Zapf's names.
+    static KNOWN: RefCell<[FxHashMap<Box<str>, Option<String>>; 2]> = RefCell::default();
+}
+
+fn resolve(name: &str, zapf: bool) -> Option<String> {
     let base = name.split('.').next().filter(|base| !base.is_empty())?;
     let mut text = String::new();
     for component in base.split('_') {
