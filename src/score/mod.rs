@@ -20,6 +20,7 @@ pub mod verdict;
 mod assemble;
 #[cfg(test)]
 mod case_tests;
+mod differential;
 mod evidence;
 mod limits;
 mod pool;
@@ -28,6 +29,7 @@ mod result;
 #[cfg(test)]
 mod row_tests;
 
+pub use differential::{Disagreement, differential};
 pub use evidence::{
     DocumentInfo, Event, Finding, FindingCode, FontEvidence, FontFacts, ImageEvidence, LineBox,
     OutlineEvidence, PageEvidence, PageFontEvidence, ProgramKind, ToUnicodeKind,

@@ -7,12 +7,15 @@
 
 mod map;
 mod program;
+mod survey;
 mod type1;
 
 #[cfg(test)]
 mod tests;
 
 use lopdf::{Dictionary, Object};
+
+pub use survey::survey;
 
 use self::map::Map;
 use self::program::SecondProgram;
@@ -27,11 +30,24 @@ const MAX_CODES: usize = 1024;
 /// Codes of a contradiction that must be seen again.
 const MIN_DENIED: usize = 3;
 
-/// A fact that does not hold, or cannot be read; `Ok` where it holds.
-type Checked<T = ()> = Result<T, SecondStack>;
+/// Why a fact is not confirmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Doubt {
+    stack: SecondStack,
+    /// What differs or cannot be read, in a few words.
+    cause: &'static str,
+}
 
-const OTHER: SecondStack = SecondStack::Disagrees;
-const UNREADABLE: SecondStack = SecondStack::CannotRead;
+/// `Ok` where a fact holds.
+type Checked<T = ()> = Result<T, Doubt>;
+
+fn differs(cause: &'static str) -> Doubt {
+    Doubt { stack: SecondStack::Disagrees, cause }
+}
+
+fn unreadable(cause: &'static str) -> Doubt {
+    Doubt { stack: SecondStack::CannotRead, cause }
+}
 
 /// Confirms what is claimed to be proven of a font: its dead drawn codes, and its proven charges, which fall to
 /// [`Certainty::Suspected`] where the second stack does not agree. `None` where nothing is claimed.
@@ -55,7 +71,7 @@ pub fn confirm(
     if dead.is_empty() && !has_proven {
         return None;
     }
-    let second = document.second_reader().ok_or(UNREADABLE).and_then(|pdf| Second::open(pdf, font, document));
+    let second = open(document, font);
     let mut verdict = if dead.is_empty() {
         Ok(())
     } else {
@@ -69,7 +85,17 @@ pub fn confirm(
             verdict = verdict.and(Err(no));
         }
     }
-    Some(verdict.err().unwrap_or(SecondStack::Agrees))
+    Some(verdict.err().map_or(SecondStack::Agrees, |doubt| doubt.stack))
+}
+
+/// The font by the second stack.
+fn open<'a>(document: &'a Document, font: &'a Font) -> Checked<Second<'a>> {
+    if document.info().second_reader {
+        // The first reader reads what the second one made of the file: that both agree shows nothing.
+        return Err(unreadable("the file, but by the second reader"));
+    }
+    let pdf = document.second_reader().ok_or(unreadable("the file"))?;
+    Second::open(pdf, font, document)
 }
 
 /// A font as the second stack sees it, with the first one's reading beside it.
@@ -94,18 +120,18 @@ impl<'a> Second<'a> {
         if first.is_composite() {
             let descendants = second.entry(dict, "DescendantFonts").and_then(|object| object.as_array().ok());
             let descendant = descendants.and_then(|array| second.resolve(array.first()?)?.as_dict().ok());
-            second.descendant = descendant.ok_or(UNREADABLE)?;
+            second.descendant = descendant.ok_or(unreadable("the CIDFont"))?;
             second.check_descendant(cap_bytes)?;
         }
         second.map = match second.entry(dict, "ToUnicode") {
             None => None,
             Some(Object::Stream(stream)) => Some(Map::parse(&decode(stream, cap_bytes)?)),
             Some(Object::Name(_)) => Some(Map::identity()),
-            Some(_) => return Err(UNREADABLE),
+            Some(_) => return Err(unreadable("ToUnicode")),
         };
         second.program = second.read_program(cap_bytes)?;
         if second.program.is_some() != first.is_embedded() {
-            return Err(OTHER);
+            return Err(differs("whether a program is embedded"));
         }
         Ok(second)
     }
@@ -127,7 +153,7 @@ impl<'a> Second<'a> {
     fn check_dictionary(&self) -> Checked {
         let facts = self.first.facts();
         if self.name(self.dict, "Subtype").is_some_and(|subtype| subtype != facts.subtype) {
-            return Err(OTHER);
+            return Err(differs("Subtype"));
         }
         let encoding = match self.entry(self.dict, "Encoding") {
             Some(Object::Name(name)) => Some(clean_name(name)),
@@ -138,7 +164,7 @@ impl<'a> Second<'a> {
             },
             _ => None,
         };
-        if encoding == facts.encoding { Ok(()) } else { Err(OTHER) }
+        if encoding == facts.encoding { Ok(()) } else { Err(differs("Encoding")) }
     }
 
     /// The CIDFont's subtype, ordering and kind of CIDToGIDMap.
@@ -158,13 +184,17 @@ impl<'a> Second<'a> {
             }
         };
         if self.name(self.descendant, "Subtype") != facts.descendant || !same_ordering {
-            return Err(OTHER);
+            return Err(differs("the CIDFont"));
         }
         self.cid_to_gid = match self.entry(self.descendant, "CIDToGIDMap") {
             Some(Object::Stream(stream)) => Some(decode(stream, cap_bytes)?),
             _ => None,
         };
-        if self.cid_to_gid.is_some() == self.first.has_cid_to_gid_stream() { Ok(()) } else { Err(OTHER) }
+        if self.cid_to_gid.is_some() == self.first.has_cid_to_gid_stream() {
+            Ok(())
+        } else {
+            Err(differs("CIDToGIDMap"))
+        }
     }
 
     fn read_program(&self, cap_bytes: usize) -> Checked<Option<SecondProgram>> {
@@ -198,7 +228,7 @@ impl<'a> Second<'a> {
     fn check_target(&self, code: CharCode) -> Checked {
         let target = self.map.as_ref().and_then(|map| map.target(code.0));
         match target.map(|text| target_class(&text)) {
-            Some(TargetClass::Plausible) => Err(OTHER),
+            Some(TargetClass::Plausible) => Err(differs("a target of ToUnicode")),
             _ => Ok(()),
         }
     }
@@ -217,23 +247,23 @@ impl<'a> Second<'a> {
     }
 
     fn check_simple(&self, code: CharCode) -> Checked {
-        let byte = u8::try_from(code.0).map_err(|_| OTHER)?;
+        let byte = u8::try_from(code.0).map_err(|_| differs("the length of a code"))?;
         let difference = self.difference(byte);
         let named = difference.as_deref().filter(|name| *name != ".notdef");
         if named.is_some_and(|name| names::unicode_of_name(name, false).is_some()) {
-            return Err(OTHER);
+            return Err(differs("a name in Differences"));
         }
         let first = self.first.differences();
         let first = first.iter().find(|(code, _)| *code == byte).map(|(_, name)| (*name).to_owned());
         if first != difference {
-            return Err(OTHER);
+            return Err(differs("a name in Differences"));
         }
         match &self.program {
             None => Ok(()),
             Some(program)
                 if named.is_none() && difference.is_none() && program.builtin_name_resolves(byte) =>
             {
-                Err(OTHER)
+                Err(differs("the built-in encoding"))
             }
             Some(program) if program.is_type1() => Ok(()),
             Some(program) => self.check_glyph(program, self.first.gid(code, 1).unwrap_or(Gid(0))),
@@ -264,7 +294,7 @@ impl<'a> Second<'a> {
         let name = program.glyph_name(gid)?;
         if program.is_reached(gid)? || name.is_some_and(|name| names::unicode_of_name(&name, false).is_some())
         {
-            return Err(OTHER);
+            return Err(differs("a route to a glyph"));
         }
         Ok(())
     }
@@ -272,9 +302,9 @@ impl<'a> Second<'a> {
     /// The same codes are claimed to mean the same, and the cmap denies at least three of them here too.
     fn confirm_charge(&self, charge: &Charge, drawn: &[(CharCode, u8, u32)]) -> Checked {
         if !matches!(charge.code, ReasonCode::ContradictedUnicode | ReasonCode::IdentityUnicodeOnGlyphs) {
-            return Err(UNREADABLE);
+            return Err(unreadable("this kind of charge"));
         }
-        let program = self.program.as_ref().ok_or(UNREADABLE)?;
+        let program = self.program.as_ref().ok_or(unreadable("the program"))?;
         let charged = drawn.iter().filter(|drawn| charge.codes.binary_search(&drawn.0.0).is_ok());
         let (mut denied, mut confirmed) = (0, 0);
         for &(code, n_bytes, _) in charged.take(MAX_CODES) {
@@ -282,7 +312,7 @@ impl<'a> Second<'a> {
             if let Some(map) = &self.map
                 && map.target(code.0).is_none_or(|target| !fold::same_text(&target, claim))
             {
-                return Err(OTHER);
+                return Err(differs("a target of ToUnicode"));
             }
             let Some(gid) = self.first.gid(code, n_bytes) else { continue };
             let letters = program.letters(gid)?;
@@ -290,12 +320,12 @@ impl<'a> Second<'a> {
             denied += usize::from(!letters.is_empty() && !is_claimed);
             confirmed += usize::from(is_claimed);
         }
-        if denied >= MIN_DENIED && denied > confirmed { Ok(()) } else { Err(OTHER) }
+        if denied >= MIN_DENIED && denied > confirmed { Ok(()) } else { Err(differs("letters of the cmap")) }
     }
 }
 
 fn decode(stream: &lopdf::Stream, cap_bytes: usize) -> Checked<Vec<u8>> {
-    stream.get_plain_content_with_limit(cap_bytes).map_err(|_| UNREADABLE)
+    stream.get_plain_content_with_limit(cap_bytes).map_err(|_| unreadable("a stream"))
 }
 
 /// The font of a name in reports: `4 0 R`, or `p1/F1` for a direct dictionary in a page's resources.
@@ -311,5 +341,5 @@ fn find_font<'a>(pdf: &'a lopdf::Document, name: &str) -> Checked<&'a Dictionary
             fonts.get(font.as_bytes()).copied()
         }),
     };
-    found.ok_or(UNREADABLE)
+    found.ok_or(unreadable("the font dictionary"))
 }

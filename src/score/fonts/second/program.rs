@@ -5,7 +5,7 @@ use ttf_parser::cmap::Format;
 use ttf_parser::{GlyphId, RawFace, Tag, cff, cmap, post};
 
 use super::type1::Type1;
-use super::{Checked, UNREADABLE};
+use super::{Checked, unreadable};
 use crate::score::fonts::{Cid, Gid, names};
 
 /// Subtables that are walked.
@@ -38,7 +38,7 @@ impl SecondProgram {
         if let Some(type1) = Type1::parse(&data) {
             return Ok(silent(Kind::Type1(type1)));
         }
-        RawFace::parse(&data, 0).map_err(|_| UNREADABLE)?;
+        RawFace::parse(&data, 0).map_err(|_| unreadable("the program"))?;
         let mut program = silent(Kind::Sfnt { data });
         program.read_cmap();
         Ok(program)
@@ -80,7 +80,7 @@ impl SecondProgram {
 
     /// Code points that Unicode subtables map to a glyph, private use left out.
     pub(super) fn letters(&self, gid: Gid) -> Checked<&[char]> {
-        let letters = self.letters.as_ref().ok_or(UNREADABLE)?;
+        let letters = self.letters.as_ref().ok_or(unreadable("the cmap"))?;
         Ok(letters.get(&gid.0).map_or(&[], Vec::as_slice))
     }
 
@@ -105,10 +105,10 @@ impl SecondProgram {
                 match (bytes.get(..4), n_glyphs) {
                     // ttf-parser takes no names from versions 1 (of 258 glyphs) and 2.5.
                     (Some([0, 1, 0, 0]), Some([1, 2])) | (Some([0, 2, 0x50 | 0x80, 0]), _) | (None, _) => {
-                        Err(UNREADABLE)
+                        Err(unreadable("names of glyphs"))
                     }
                     (Some([0, 2, 0, 0]), _) => {
-                        let post = post::Table::parse(bytes).ok_or(UNREADABLE)?;
+                        let post = post::Table::parse(bytes).ok_or(unreadable("names of glyphs"))?;
                         Ok(post.glyph_name(id).map(str::to_owned))
                     }
                     _ => Ok(None),
