@@ -71,8 +71,8 @@ def build(argv, **more):
     return subprocess.run(argv, check=False, **more).returncode == 0
 
 
-def tools(folder, files, scratch):
-    """Name → a function that runs it once over all files."""
+def tools(folder, files, scratch, only):
+    """Name → a function that runs it once over all files; `only` names those wanted, empty for all."""
     listed = ("\n".join(files)).encode()
     found, missing = {}, []
     binary = os.path.join(TARGET, "release", "pagesieve")
@@ -106,12 +106,17 @@ def tools(folder, files, scratch):
         missing.append("pypdfium2")
     inspector = os.path.join(PEERS, "release", "peer-pdf-inspector")
     manifest = os.path.join(ROOT, "benches", "peers", "pdf-inspector", "Cargo.toml")
-    if build(["cargo", "build", "--release", "-q", "--target-dir", PEERS, "--manifest-path", manifest]):
+    wanted = lambda name: not only or name in only
+    if not wanted("pdf-inspector"):
+        pass
+    elif build(["cargo", "build", "--release", "-q", "--target-dir", PEERS, "--manifest-path", manifest]):
         found["pdf-inspector"] = lambda: run([inspector], listed)
     else:
         missing.append("pdf-inspector")
     oxide = os.path.join(PEERS, "bin", "pdf-oxide")
-    if os.path.exists(oxide) or build(["cargo", "install", "-q", "pdf_oxide_cli", "--root", PEERS, "--target-dir", PEERS]):
+    if not wanted("pdf-oxide classify"):
+        pass
+    elif os.path.exists(oxide) or build(["cargo", "install", "-q", "pdf_oxide_cli", "--root", PEERS, "--target-dir", PEERS]):
         found["pdf-oxide classify"] = lambda: per_file(lambda path: [oxide, "classify", path], files, [oxide, "--version"])
     else:
         missing.append("pdf-oxide")
@@ -172,9 +177,9 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = link(arguments.folder, arguments.copies, scratch)
         files = sorted(os.path.join(folder, name) for name in os.listdir(folder))
-        found, missing, programs = tools(folder, files, scratch)
-        if arguments.only:
-            found = {name: tool for name, tool in found.items() if name in arguments.only.split(",")}
+        only = arguments.only.split(",") if arguments.only else []
+        found, missing, programs = tools(folder, files, scratch, only)
+        found = {name: tool for name, tool in found.items() if not only or name in only}
         for name in missing:
             print(f"left out, not installed: {name}", file=sys.stderr)
         out = os.path.join(scratch, "counted")
