@@ -33,13 +33,33 @@ tools() {
 
 # Services that tests need, each on loopback with a data folder and a port of its own; they end with this script.
 # A test whose service is missing fails; it never skips. PAGESIEVE_TEST_POSTGRES names a database to use instead,
-# PAGESIEVE_TEST_AMQP a broker.
+# PAGESIEVE_TEST_AMQP a broker, PAGESIEVE_TEST_S3 the http:// address of an S3 server that takes any credentials.
 services() {
   scratch=$(mktemp -d)
   trap 'stop_services' EXIT
   [ -n "${PAGESIEVE_TEST_POSTGRES:-}" ] || start_postgres
   [ -n "${PAGESIEVE_TEST_PYTHON:-}" ] || other_engines
   [ -n "${PAGESIEVE_TEST_AMQP:-}" ] || start_rabbitmq
+  [ -n "${PAGESIEVE_TEST_S3:-}" ] || start_moto
+}
+
+# An S3 server with the semantics of the real one; its packages live beside the build's files.
+start_moto() {
+  local venv=${CARGO_TARGET_DIR:-target}/test-venv port tries
+  if ! "$venv/bin/python" -c 'import moto.server' 2>/dev/null; then
+    if ! python3 -c 'import venv, ensurepip' 2>/dev/null; then apt_install python3 python3-venv; fi
+    python3 -m venv --clear "$venv"
+    "$venv/bin/pip" install -q --disable-pip-version-check 'moto[server]==5.2.5'
+  fi
+  port=$((58000 + $$ % 1000))
+  "$venv/bin/moto_server" -H 127.0.0.1 -p "$port" >"$scratch/moto.log" 2>&1 &
+  moto_pid=$!
+  for tries in $(seq 300); do
+    if (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then break; fi
+    if [ "$tries" = 300 ]; then fail "moto did not start: $(tail -n 5 "$scratch/moto.log")"; fi
+    sleep 0.2
+  done
+  export PAGESIEVE_TEST_S3="http://127.0.0.1:$port"
 }
 
 start_postgres() {
@@ -92,6 +112,7 @@ other_engines() {
 }
 
 stop_services() {
+  if [ -n "${moto_pid:-}" ]; then kill "$moto_pid" 2>/dev/null || true; fi
   if [ -n "${rabbit_home:-}" ]; then
     rabbit rabbitmqctl stop "$rabbit_home/pid" >/dev/null 2>&1 || true
     env ERL_EPMD_PORT=$((rabbit_port + 2000)) epmd -kill >/dev/null 2>&1 || true

@@ -15,6 +15,7 @@ mod mutated;
 mod ocr_requests;
 mod report;
 mod scan;
+mod storage;
 mod support;
 mod synthetic;
 mod tables;

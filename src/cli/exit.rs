@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::config::ConfigError;
 use crate::ledger::LedgerError;
+use crate::objects::ObjectError;
 use crate::queue::QueueError;
 use crate::source::SourceError;
 
@@ -55,6 +56,9 @@ impl Exit {
                 Some(LedgerError::Busy { .. }) => return Self::Usage,
                 Some(LedgerError::Refused(_)) => return Self::Unreachable,
                 _ => {}
+            }
+            if let Some(ObjectError::Away { .. } | ObjectError::Refused { .. }) = cause.downcast_ref() {
+                return Self::Unreachable;
             }
             if let Some(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_)) = cause.downcast_ref() {
                 return Self::Unreachable;

@@ -1,15 +1,13 @@
 //! What the roles and the commands around them share: services from the settings, waiting for them, stopping.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use tokio::sync::watch;
 
 use crate::config::Config;
 use crate::ledger::{Access, Ledger, ScoreKey};
-use crate::objects::{Folder, Objects};
+use crate::objects::{self, Objects};
 use crate::queue::{Broker, Topology};
 use crate::score::RULES_VERSION;
 use crate::telemetry::{self, health};
@@ -77,13 +75,7 @@ pub(super) fn objects(config: &Config) -> anyhow::Result<Arc<dyn Objects>> {
             "no results root is set: give `results.root`, for instance in PAGESIEVE_RESULTS__ROOT",
         ));
     }
-    if root.starts_with("s3://") {
-        return Err(usage("results on object storage are not in this build yet; give a folder"));
-    }
-    let root = std::path::absolute(Path::new(root)).context("the results root")?;
-    std::fs::create_dir_all(&root)
-        .map_err(|error| usage(format!("cannot make `{}`: {error}", root.display())))?;
-    Ok(Arc::new(Folder::new(&root)))
+    objects::open(root, &config.store).map_err(|error| usage(error.to_string()))
 }
 
 /// The address of the ledger.

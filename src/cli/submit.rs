@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::config::Config;
 use crate::failpoint;
 use crate::queue::{Broker, DocumentMessage, Message, Outgoing, Publisher, SealMessage};
-use crate::source::{self, DocumentRef, Listed, Source};
+use crate::source::{self, DocumentRef, Listed, Listing, Source};
 use crate::telemetry::{self, grouped};
 use crate::words::chain;
 
@@ -101,7 +101,8 @@ async fn submit(
     let force = args.force || args.producer.is_some();
     let (send, mut batches) = tokio::sync::mpsc::channel(4);
     // Folders and standard input block.
-    let lister = tokio::task::spawn_blocking(move || list(sources, &send));
+    let listing = source::list(sources).on(&config.store);
+    let lister = tokio::task::spawn_blocking(move || list(listing, &send));
     let mut sent = HashSet::new();
     while let Some(batch) = batches.recv().await {
         let wanted = |document: &DocumentRef| only.as_ref().is_none_or(|only| only.contains(&document.uri));
@@ -188,10 +189,10 @@ async fn publish(publisher: &mut Publisher, queue: &str, mut left: Vec<Outgoing>
     }
 }
 
-fn list(sources: Vec<Source>, send: &tokio::sync::mpsc::Sender<Vec<DocumentRef>>) -> Vec<(String, String)> {
+fn list(listing: Listing, send: &tokio::sync::mpsc::Sender<Vec<DocumentRef>>) -> Vec<(String, String)> {
     let mut problems = Vec::new();
     let mut batch = Vec::new();
-    for listed in source::list(sources) {
+    for listed in listing {
         match listed {
             Listed::Problem { place, why } => problems.push((place, why)),
             Listed::Document(document) => {

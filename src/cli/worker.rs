@@ -52,6 +52,7 @@ pub(super) async fn serve(
         owner: fleet::owner("worker"),
         children: pool.children,
         max_inflight_bytes: config.worker.max_inflight_bytes,
+        store: config.store.clone(),
         document_bytes: config.limits.document_bytes,
         score_key: Some(fleet::key(config).score_key),
         after: failpoint::reach,

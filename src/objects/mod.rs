@@ -1,13 +1,19 @@
-//! Object storage: one trait, a local folder (and S3).
+//! Object storage: one trait, a local folder and S3.
 //!
 //! Takes: an [`ObjectKey`], never a path. Gives: bytes, listings, and a conditional create that one of many writers wins.
 //! Fails: [`ObjectError`]. Never: shows a half-written object, or touches what lies outside its root.
 
+#[cfg(test)]
+mod conformance;
 mod folder;
 mod key;
+mod open;
+mod s3;
 
 pub use folder::Folder;
 pub use key::ObjectKey;
+pub use open::{OpenError, open};
+pub use s3::{Body, Buckets, Found, S3, parse_url};
 
 use std::fmt;
 use std::future::Future;
@@ -23,15 +29,15 @@ pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, ObjectError>> + Se
 pub enum ObjectError {
     /// There is no such object.
     #[error("there is no object `{0}`")]
-    NotFound(ObjectKey),
+    NotFound(String),
     /// Its ETag is not the expected one.
     #[error("object `{0}` has changed")]
-    Changed(ObjectKey),
+    Changed(String),
     /// It is larger than the caller allows.
     #[error("object `{key}` is {size_bytes} bytes, over the limit of {limit_bytes}")]
     TooLarge {
         /// The object.
-        key: ObjectKey,
+        key: String,
         /// Its size.
         size_bytes: u64,
         /// The caller's limit.
@@ -40,7 +46,27 @@ pub enum ObjectError {
     /// A text that cannot be a key.
     #[error("`{0}` is not an object key")]
     BadKey(String),
-    /// The storage failed.
+    /// The storage refuses, and will the next time: credentials, rights, a bucket that is not there.
+    #[error("the storage refused to {action} object `{key}`")]
+    Refused {
+        /// What was tried.
+        action: &'static str,
+        /// On what.
+        key: String,
+        /// What it said.
+        source: std::io::Error,
+    },
+    /// The storage did not answer, or said that it cannot now.
+    #[error("the storage failed to {action} object `{key}`")]
+    Away {
+        /// What was tried.
+        action: &'static str,
+        /// On what.
+        key: String,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// The file system or the transfer failed.
     #[error("failed to {action} object `{key}`")]
     Io {
         /// What was tried.
@@ -53,9 +79,9 @@ pub enum ObjectError {
 }
 
 impl ObjectError {
-    /// Whether the same call can succeed later: the storage failed, such as a full disk.
+    /// Whether the same call can succeed later: the storage failed, such as a full disk or a server that is away.
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Io { .. })
+        matches!(self, Self::Io { .. } | Self::Away { .. })
     }
 }
 

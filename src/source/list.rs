@@ -5,7 +5,9 @@ use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Component, Path, PathBuf};
 
-use super::{DocumentRef, local, uri};
+use super::{DocumentRef, bucket, local, uri};
+use crate::config::Store;
+use crate::objects::parse_url;
 
 /// One SOURCE of the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +17,14 @@ pub enum Source {
     Path(PathBuf),
     /// A pattern (`*`, `?`, `[…]`, `**`): files are taken whatever their names, folders as folders are. Absolute.
     Glob(String),
+    /// `s3://bucket/prefix`: of the objects whose keys begin with the prefix, those named `*.pdf` (in any case), and the one
+    /// that has the prefix for its name.
+    Bucket {
+        /// The bucket.
+        bucket: String,
+        /// Begin of the keys.
+        prefix: String,
+    },
     /// A file of paths or `file://` URIs, one a line.
     Manifest(PathBuf),
     /// The same from standard input.
@@ -40,9 +50,9 @@ pub enum SourceError {
         /// The cause.
         source: glob::PatternError,
     },
-    /// A kind of source that this build does not know.
-    #[error("cannot scan `{0}`: object storage is not in this build yet; copy the objects to a folder first")]
-    NotYet(String),
+    /// It begins like an S3 address, and is none.
+    #[error("`{0}` is not s3://bucket/prefix")]
+    Bucket(String),
 }
 
 impl Source {
@@ -57,7 +67,9 @@ impl Source {
             return Ok(Self::Stdin);
         }
         if text.starts_with("s3://") {
-            return Err(SourceError::NotYet(text.into_owned()));
+            let (bucket, prefix) =
+                parse_url(&text).ok_or_else(|| SourceError::Bucket(text.clone().into_owned()))?;
+            return Ok(Self::Bucket { bucket: bucket.to_owned(), prefix: prefix.to_owned() });
         }
         if let Some(path) = uri::to_path(&text) {
             return existing(&path).map(Self::Path).map_err(error);
@@ -113,13 +125,23 @@ pub enum Listed {
 /// Lists sources in order, folders by name. Nothing is read of any document, and no more than one folder's
 /// entries is held.
 pub fn list(sources: Vec<Source>) -> Listing {
-    Listing { sources: sources.into(), open: None }
+    Listing { sources: sources.into(), store: Store::default(), open: None }
 }
 
 /// The documents of some sources; see [`list`].
 pub struct Listing {
     sources: VecDeque<Source>,
+    store: Store,
     open: Option<Box<dyn Iterator<Item = Listed> + Send>>,
+}
+
+impl Listing {
+    /// Looks for buckets on this server; without it, where the environment says.
+    #[must_use]
+    pub fn on(mut self, store: &Store) -> Self {
+        self.store = store.clone();
+        self
+    }
 }
 
 impl Iterator for Listing {
@@ -130,16 +152,17 @@ impl Iterator for Listing {
             if let Some(listed) = self.open.as_mut().and_then(Iterator::next) {
                 return Some(listed);
             }
-            self.open = Some(open(self.sources.pop_front()?));
+            self.open = Some(open(self.sources.pop_front()?, &self.store));
         }
     }
 }
 
-fn open(source: Source) -> Box<dyn Iterator<Item = Listed> + Send> {
+fn open(source: Source, store: &Store) -> Box<dyn Iterator<Item = Listed> + Send> {
     match source {
         Source::Path(path) if path.is_dir() => Box::new(folder(&path)),
         Source::Path(path) => Box::new(std::iter::once(file(&path))),
         Source::Glob(pattern) => Box::new(matches(&pattern)),
+        Source::Bucket { bucket, prefix } => Box::new(bucket::list(store, bucket, prefix)),
         Source::Manifest(path) => match std::fs::File::open(&path) {
             Ok(manifest) => Box::new(lines(BufReader::new(manifest), path.display().to_string())),
             Err(error) => Box::new(std::iter::once(problem(&path, &error))),
@@ -213,14 +236,19 @@ fn lines<R: BufRead + Send>(input: R, place: String) -> impl Iterator<Item = Lis
 
 fn from_line(line: &[u8]) -> Listed {
     use std::os::unix::ffi::OsStrExt;
+    if line.starts_with(b"s3://") {
+        let uri = String::from_utf8_lossy(line).into_owned();
+        return match parse_url(&uri) {
+            Some((_, key)) if !key.is_empty() => {
+                Listed::Document(DocumentRef { uri, etag: None, size_bytes: None })
+            }
+            _ => Listed::Problem { place: uri, why: "not s3://bucket/key".to_owned() },
+        };
+    }
     let path = match std::str::from_utf8(line).ok().and_then(uri::to_path) {
         Some(path) => path,
         None => PathBuf::from(OsStr::from_bytes(line)),
     };
-    if line.starts_with(b"s3://") {
-        let why = "object storage is not in this build yet".to_owned();
-        return Listed::Problem { place: String::from_utf8_lossy(line).into_owned(), why };
-    }
     // A file that is gone keeps its line's name; fetching it says so.
     let path = existing(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path);
     file(&path)

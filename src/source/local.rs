@@ -31,7 +31,7 @@ pub(super) fn document(path: &Path, metadata: Option<&Metadata>) -> DocumentRef 
 pub struct Fetched {
     /// All bytes.
     pub bytes: Arc<[u8]>,
-    /// Version: `size-mtime-inode`, hexadecimal.
+    /// Version: `size-mtime-inode`, hexadecimal; of an object its ETag.
     pub etag: String,
 }
 
@@ -58,6 +58,9 @@ pub enum FetchError {
     /// It cannot be read.
     #[error("failed to read the file: {0}")]
     Read(io::Error),
+    /// Object storage does not hand it over.
+    #[error("{}", crate::words::chain(.0))]
+    Storage(crate::objects::ObjectError),
 }
 
 /// Reads a whole file of at most `limit_bytes`, all of one version. Blocks.

@@ -1,15 +1,17 @@
 //! Folder, bucket listing, manifest or queue → [`DocumentRef`].
 //!
 //! Takes: the SOURCE arguments of a scan. Gives: [`Listed`] documents, one after the other; a document's bytes
-//! ([`fetch`]). Fails: [`SourceError`] for what names nothing, [`FetchError`] for one document. Never: reads a
+//! ([`fetch`], [`fetch_object`]). Fails: [`SourceError`] for what names nothing, [`FetchError`] for one document. Never: reads a
 //! document to list it, follows a loop of links, waits for a pipe, or reads more than it is allowed.
 
+mod bucket;
 mod list;
 mod local;
 #[cfg(test)]
 mod tests;
 mod uri;
 
+pub use bucket::fetch_object;
 pub use list::{Listed, Listing, Source, SourceError, list};
 pub use local::{FetchError, Fetched, fetch};
 pub use uri::{from_path, to_path};

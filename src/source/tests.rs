@@ -77,7 +77,7 @@ fn a_manifest_names_documents_that_may_be_gone() {
     let z = root.path().join("z.pdf");
     let gone = root.path().join("gone.pdf");
     let text = format!(
-        "{}\r\n\n{}\n{}\ns3://b/k",
+        "{}\r\n\n{}\n{}\ns3://b/k\ns3://bucket/",
         from_path(&z),
         gone.display(),
         root.path().join("a.PDF").display()
@@ -86,7 +86,7 @@ fn a_manifest_names_documents_that_may_be_gone() {
     let argument = format!("@{}", root.path().join("list").display());
     assert_eq!(
         found(root.path(), &[OsStr::new(&argument)]),
-        (vec!["z.pdf".into(), "gone.pdf".into(), "a.PDF".into()], 1)
+        (vec!["z.pdf".into(), "gone.pdf".into(), "a.PDF".into()], 2)
     );
 }
 
@@ -96,7 +96,7 @@ fn what_names_nothing_is_an_error() {
         let error = Source::parse(OsStr::new(argument)).unwrap_err();
         assert!(error.to_string().contains(argument), "{error}");
     }
-    assert!(matches!(Source::parse(OsStr::new("s3://b/p")), Err(SourceError::NotYet(_))));
+    assert!(matches!(Source::parse(OsStr::new("s3:///p")), Err(SourceError::Bucket(_))));
     assert!(matches!(Source::parse(OsStr::new("/x/***")), Err(SourceError::Glob { .. })));
 }
 

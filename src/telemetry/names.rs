@@ -34,3 +34,5 @@ pub const LEASES_LOST: &str = "pagesieve_worker_leases_lost_total";
 pub const OUTBOX_PENDING: &str = "pagesieve_outbox_pending";
 /// Age of the oldest of them, in seconds.
 pub const OUTBOX_OLDEST: &str = "pagesieve_outbox_oldest_seconds";
+/// Answers of object storage; label `code` (a status with a meaning of its own, or its hundred).
+pub const S3_REQUESTS: &str = "pagesieve_objects_s3_requests_total";

@@ -1,10 +1,12 @@
 //! One document: fetch, score, or the state that says why not.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::ledger::{Attempt, TaskDocument};
+use crate::objects::{Buckets, parse_url};
 use crate::score::{DocumentInfo, DocumentScore, State};
-use crate::source::{self, FetchError, Fetched};
+use crate::source::{self, DocumentRef, FetchError, Fetched};
 use crate::tables::ScoredDocument;
 use crate::time::Timestamp;
 
@@ -25,7 +27,7 @@ impl Worker {
         let size = document.document.size_bytes.unwrap_or(0).min(self.config.document_bytes);
         let units = u32::try_from(size / BUDGET_UNIT + 1).unwrap_or(u32::MAX).min(self.budget_units);
         let _bytes = self.budget.acquire_many(units).await.expect("never closed");
-        let fetched = match self.fetch(&document.document.uri).await? {
+        let fetched = match self.fetch(&document.document).await? {
             Ok(fetched) => fetched,
             Err(error) => return Ok(unread(document, &error)),
         };
@@ -52,10 +54,47 @@ impl Worker {
     }
 
     /// A document's bytes; the inner error is the document's own end.
-    async fn fetch(&self, uri: &str) -> Result<Result<Fetched, FetchError>, WorkerError> {
-        let Some(path) = source::to_path(uri) else { return Ok(Err(FetchError::Missing)) };
+    async fn fetch(&self, document: &DocumentRef) -> Result<Result<Fetched, FetchError>, WorkerError> {
         let limit = self.config.document_bytes;
+        if let Some((bucket, key)) = parse_url(&document.uri) {
+            return self.fetch_object(bucket, key, document.etag.as_deref(), limit).await;
+        }
+        let Some(path) = source::to_path(&document.uri) else { return Ok(Err(FetchError::Missing)) };
         blocking(move || Ok(source::fetch(&path, limit))).await
+    }
+}
+
+/// Rounds in which a storage fails to hand over one object, while its bucket answers, before that is the object's end. In each
+/// the client repeats the request six times.
+const ROUNDS: u32 = 3;
+/// Pause between two of them.
+const ROUND: Duration = Duration::from_secs(5);
+
+impl Worker {
+    /// An object's bytes. A storage that is away or refuses everything is no document's end.
+    async fn fetch_object(
+        &self,
+        bucket: &str,
+        key: &str,
+        etag: Option<&str>,
+        limit: u64,
+    ) -> Result<Result<Fetched, FetchError>, WorkerError> {
+        let mut round = 1;
+        loop {
+            match source::fetch_object(&self.buckets, bucket, key, etag, limit).await {
+                Err(FetchError::Storage(error)) if Buckets::is_ours(&error) => {
+                    if !error.is_transient() || !self.buckets.answers(bucket).await {
+                        return Err(WorkerError::Store(error));
+                    }
+                    if round == ROUNDS {
+                        return Ok(Err(FetchError::Storage(error)));
+                    }
+                    round += 1;
+                    tokio::time::sleep(ROUND).await;
+                }
+                ended => return Ok(ended),
+            }
+        }
     }
 }
 
@@ -64,7 +103,9 @@ pub fn unread_score(error: &FetchError) -> DocumentScore {
     let state = match error {
         FetchError::Missing => State::Missing,
         FetchError::TooLarge { .. } => State::OverLimit,
-        FetchError::NotAFile | FetchError::Changing | FetchError::Read(_) => State::FetchFailed,
+        FetchError::NotAFile | FetchError::Changing | FetchError::Read(_) | FetchError::Storage(_) => {
+            State::FetchFailed
+        }
     };
     DocumentScore {
         state,

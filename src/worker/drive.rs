@@ -261,6 +261,7 @@ mod tests {
             owner: "w".into(),
             children: 1,
             max_inflight_bytes: 1 << 20,
+            store: crate::config::Store::default(),
             document_bytes: 1 << 20,
             score_key: None,
             after: |_| (),

@@ -20,6 +20,9 @@ pub enum WorkerError {
     /// A result could not be stored.
     #[error(transparent)]
     Objects(#[from] ObjectError),
+    /// The storage that documents are read from failed or refused.
+    #[error(transparent)]
+    Store(ObjectError),
     /// This program has a bug; the place is on standard error.
     #[error("internal error in a task")]
     Panicked,
@@ -30,7 +33,7 @@ impl WorkerError {
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Ledger(error) => error.is_transient(),
-            Self::Objects(error) => error.is_transient(),
+            Self::Objects(error) | Self::Store(error) => error.is_transient(),
             _ => false,
         }
     }
@@ -40,6 +43,7 @@ impl WorkerError {
         match self {
             Self::Ledger(_) => "ledger",
             Self::Objects(_) => "results",
+            Self::Store(_) => "store",
             Self::Isolate(_) | Self::Tables(_) | Self::Panicked => "scoring",
         }
     }

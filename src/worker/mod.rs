@@ -23,9 +23,10 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tracing::debug;
 
+use crate::config::Store;
 use crate::isolate::Pool;
 use crate::ledger::{Attempt, Ledger, Outcome, Task, TaskResult, Wake};
-use crate::objects::{ObjectKey, Objects};
+use crate::objects::{Buckets, ObjectKey, Objects};
 use crate::score::{RULES_VERSION, Route};
 use crate::tables::{self, ScoredDocument, StagingContext};
 use crate::telemetry::names;
@@ -50,6 +51,8 @@ pub struct WorkerConfig {
     pub children: usize,
     /// Bytes of documents held at a time.
     pub max_inflight_bytes: u64,
+    /// Object storage that `s3://` documents are read from.
+    pub store: Store,
     /// Largest document that is read, in bytes.
     pub document_bytes: u64,
     /// Score key of the jobs to work on; `None`: of any. With one, services that are away are waited for: the worker is one
@@ -68,6 +71,8 @@ pub struct Worker {
     ledger: Ledger,
     /// The results root.
     objects: Arc<dyn Objects>,
+    /// Where documents are.
+    buckets: Buckets,
     pool: Pool,
     observer: Box<Observer>,
     /// Documents between fetch and verdict: those being scored and as many fetched ahead.
@@ -89,6 +94,7 @@ impl Worker {
         let units = u32::try_from(config.max_inflight_bytes / BUDGET_UNIT).unwrap_or(u32::MAX).max(1);
         let places = Semaphore::new(2 * config.children.max(1) + 2);
         Self {
+            buckets: Buckets::new(&config.store),
             config,
             ledger,
             objects,

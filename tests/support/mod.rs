@@ -2,6 +2,7 @@
 
 pub(crate) mod fleet;
 pub(crate) mod proxy;
+pub(crate) mod s3;
 pub(crate) mod services;
 pub(crate) mod tables;
 

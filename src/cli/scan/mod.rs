@@ -15,14 +15,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::config::{Config, Isolation};
+use crate::config::{Config, Isolation, Store};
 use crate::coordinator::{self, Closing};
 use crate::isolate::Pool;
 use crate::ledger::{Access, Job, JobState, Ledger, LedgerError, NewJob};
 use crate::objects::Folder;
 use crate::report;
 use crate::score::{RULES_VERSION, Settings};
-use crate::source::{self, DocumentRef, Listed, Source};
+use crate::source::{self, DocumentRef, Listed, Listing, Source};
 use crate::telemetry::{self, Progress, ProgressKind, grouped};
 use crate::worker::{Worker, WorkerConfig};
 
@@ -48,8 +48,8 @@ const TICK: Duration = Duration::from_millis(200);
 /// did not change are carried forward without being read. What the sources no longer name is dropped.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Files, folders (all *.pdf in them, recursively), patterns, @FILE (a path a line) or - (the same from
-    /// standard input).
+    /// Files, folders (all *.pdf in them, recursively), patterns, s3://bucket/prefix, @FILE (a path or s3:// address
+    /// a line) or - (the same from standard input).
     #[arg(required = true, value_name = "SOURCE")]
     sources: Vec<OsString>,
     /// Folder for the results: empty, new, or of an earlier scan.
@@ -119,7 +119,7 @@ async fn scan(args: &Args, config: &Config, sources: Vec<Source>, out: &Path) ->
     if job.resumed && !args.quiet {
         say("going on with the scan that was interrupted");
     }
-    if job.state == JobState::Open && !list(&ledger, &job, sources, &mut stop).await? {
+    if job.state == JobState::Open && !list(&ledger, &job, sources, &config.store, &mut stop).await? {
         return interrupted(&ledger, &job).await;
     }
     let progress = Arc::new(begin_progress(&ledger, &job, ProgressKind::detect(args.quiet)).await?);
@@ -171,10 +171,17 @@ fn fingerprint(sources: &[Source], settings: &Settings) -> String {
 }
 
 /// Lists the sources into the job and seals it; false when stopped.
-async fn list(ledger: &Ledger, job: &Job, sources: Vec<Source>, stop: &mut Stop) -> anyhow::Result<bool> {
+async fn list(
+    ledger: &Ledger,
+    job: &Job,
+    sources: Vec<Source>,
+    store: &Store,
+    stop: &mut Stop,
+) -> anyhow::Result<bool> {
     let (send, mut batches) = tokio::sync::mpsc::channel(4);
     // Folders and standard input block.
-    let lister = tokio::task::spawn_blocking(move || list_batches(sources, &send));
+    let listing = source::list(sources).on(store);
+    let lister = tokio::task::spawn_blocking(move || list_batches(listing, &send));
     let mut n_documents = 0;
     loop {
         tokio::select! {
@@ -207,12 +214,12 @@ async fn list(ledger: &Ledger, job: &Job, sources: Vec<Source>, stop: &mut Stop)
 }
 
 fn list_batches(
-    sources: Vec<Source>,
+    listing: Listing,
     send: &tokio::sync::mpsc::Sender<Vec<DocumentRef>>,
 ) -> Vec<(String, String)> {
     let mut problems = Vec::new();
     let mut batch = Vec::new();
-    for listed in source::list(sources) {
+    for listed in listing {
         match listed {
             Listed::Problem { place, why } => problems.push((place, why)),
             Listed::Document(document) => {
@@ -254,6 +261,7 @@ async fn work(
         owner: owner(),
         children: pool.children,
         max_inflight_bytes: config.worker.max_inflight_bytes,
+        store: config.store.clone(),
         document_bytes: config.limits.document_bytes,
         score_key: None, // the ledger is this scan's alone
         after: |_| (),

@@ -12,7 +12,9 @@ pub(super) const LEDGER: &str = "_ledger.sqlite";
 pub(super) fn prepare(out: &Path) -> anyhow::Result<PathBuf> {
     let shown = out.display();
     if out.to_str().is_some_and(|out| out.starts_with("s3://")) {
-        return Err(usage("results on object storage are not in this build yet; give a folder"));
+        return Err(usage(
+            "--out wants a folder; results on object storage are written by the roles, see `results.root`",
+        ));
     }
     if out.exists() && !out.is_dir() {
         return Err(usage(format!("`{shown}` is a file; --out wants a folder")));
