@@ -6,6 +6,7 @@ mod cli;
 mod closing;
 mod clusters;
 mod engines;
+mod deploy;
 mod fleet;
 mod fleet_commands;
 mod fleet_faults;

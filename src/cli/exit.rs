@@ -7,6 +7,7 @@ use crate::ledger::LedgerError;
 use crate::objects::ObjectError;
 use crate::queue::QueueError;
 use crate::source::SourceError;
+use crate::worker::WorkerError;
 
 /// How the command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +58,12 @@ impl Exit {
                 Some(LedgerError::Refused(_)) => return Self::Unreachable,
                 _ => {}
             }
-            if let Some(ObjectError::Away { .. } | ObjectError::Refused { .. }) = cause.downcast_ref() {
+            // Transparent errors leave their object error out of the chain.
+            let stored = match cause.downcast_ref() {
+                Some(WorkerError::Store(error) | WorkerError::Objects(error)) => Some(error),
+                _ => cause.downcast_ref(),
+            };
+            if let Some(ObjectError::Away { .. } | ObjectError::Refused { .. }) = stored {
                 return Self::Unreachable;
             }
             if let Some(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_)) = cause.downcast_ref() {

@@ -3,6 +3,8 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
+use aws_config::environment::EnvironmentVariableRegionProvider;
+use aws_config::meta::region::RegionProviderChain;
 use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, Region};
@@ -20,6 +22,7 @@ use crate::telemetry::names;
 /// Tries of one request; between them the SDK waits up to [`BACKOFF`], with jitter.
 const ATTEMPTS: u32 = 6;
 const BACKOFF: Duration = Duration::from_secs(10);
+const ANY_REGION: &str = "us-east-1";
 const CONNECT: Duration = Duration::from_secs(5);
 /// Silence of a server after which a request is tried again.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -33,15 +36,19 @@ pub(super) async fn connect(store: &Store) -> Client {
         .http_client(http.build_https())
         .timeout_config(timeouts)
         .retry_config(retries);
+    if !store.endpoint.is_empty() {
+        loader = loader.endpoint_url(&store.endpoint);
+        // Such a server takes any region; without one the SDK would ask the cloud's address for metadata.
+        let variables = EnvironmentVariableRegionProvider::new();
+        let provider = RegionProviderChain::first_try(variables).or_else(Region::from_static(ANY_REGION));
+        loader = loader.region(provider);
+    }
     if !store.region.is_empty() {
         loader = loader.region(Region::new(store.region.clone()));
     }
-    if !store.endpoint.is_empty() {
-        loader = loader.endpoint_url(&store.endpoint);
-    }
     let shared = loader.load().await;
-    // Servers that are not AWS take any region; AWS's answer to a wrong one names the right one.
-    let region = shared.region().cloned().unwrap_or(Region::from_static("us-east-1"));
+    // AWS's answer to a wrong region names the right one.
+    let region = shared.region().cloned().unwrap_or(Region::from_static(ANY_REGION));
     let config = aws_sdk_s3::config::Builder::from(&shared)
         .region(region)
         .force_path_style(store.path_style)
