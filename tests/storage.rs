@@ -39,10 +39,10 @@ fn a_bucket_is_scanned_like_the_folder_it_was_filled_from() {
     bucket.put(&store, "new.PDF", b"%PAGESIEVE-HOOK open=2".to_vec());
     bucket.delete(&store, "hooks-0/0000.pdf");
     let second = scan(&bucket, &[&source, "--out", text(&there)]);
-    assert_eq!(second["pages_scored"], 2 + 1, "only what is new or has another ETag: {second}");
-    assert_eq!(second["documents"], first["documents"]);
-    let changes = &second["documents_by_change"];
-    assert_eq!((&changes["new"], &changes["changed"]), (&Value::from(1), &Value::from(1)));
+    let n_documents = first["documents"].as_u64().unwrap();
+    assert_eq!(second["documents"], n_documents);
+    let changes = serde_json::json!({"new": 1, "changed": 1, "unchanged": n_documents - 2});
+    assert_eq!(second["documents_by_change"], changes);
 }
 
 #[test]
