@@ -5,8 +5,8 @@
 mod cli;
 mod closing;
 mod clusters;
-mod engines;
 mod deploy;
+mod engines;
 mod fleet;
 mod fleet_commands;
 mod fleet_faults;
