@@ -73,10 +73,9 @@ fn soup(counts: &Counts) -> Option<TextCharge> {
 
 fn count(measure: &PageMeasure, fonts: &[FontEvidence]) -> Counts {
     let mut counts = Counts::default();
-    for (index, (used, evidence)) in measure.fonts.iter().zip(&measure.evidence.fonts).enumerate() {
+    for (used, evidence) in measure.fonts.iter().zip(&measure.evidence.fonts) {
         let known = fonts.get(evidence.font_index as usize);
         let certified = known.is_some_and(|font| font.certified);
-        let echoes = echoes_controls(measure, index);
         if !holds_letters(used.font.facts().family.as_deref()) {
             continue;
         }
@@ -106,7 +105,9 @@ fn count(measure: &PageMeasure, fonts: &[FontEvidence]) -> Counts {
                 Kind::Control => ReasonCode::ControlCharacters,
                 _ => continue,
             };
-            let known_habit = kind == Kind::Control && echoes;
+            // TeX's bitmaps keep ligatures and Greek at low codes beside letters at their own, and readers echo them; fonts
+            // whose codes mean nothing at all are charged by the order of their codes.
+            let known_habit = kind == Kind::Control && matches!(glyph.route.case, Case::T3 | Case::T4);
             if known_habit || matches!(glyph.route.class, CodeClass::ReadProgram | CodeClass::Inferred) {
                 continue;
             }
@@ -116,22 +117,6 @@ fn count(measure: &PageMeasure, fonts: &[FontEvidence]) -> Counts {
         }
     }
     counts
-}
-
-/// Whether a Type 3 font without names keeps ligatures and capitals of Greek at low codes beside letters at their own, as
-/// TeX's bitmaps do: the gaps are its ligatures, and the text around them stands.
-fn echoes_controls(measure: &PageMeasure, index: usize) -> bool {
-    let used = &measure.fonts[index];
-    let (mut low, mut all) = (0_u32, 0_u32);
-    for code in &used.codes {
-        let glyph = used.font.glyph(code.code, code.n_bytes);
-        if !matches!(glyph.route.case, Case::T3 | Case::T4) {
-            return false;
-        }
-        all += code.visible;
-        low += if code.code.0 < 0x20 { code.visible } else { 0 };
-    }
-    low * 3 < all
 }
 
 /// Signs that are repeated for their looks.

@@ -39,6 +39,11 @@ const LEAST_GAIN_BITS: f32 = 40.0;
 const SOLVED_SLACK: f32 = 0.15;
 /// Bits above the mean of clean text that a solved exchange may keep, whatever the bound: formulas can be bent so far.
 const SOLVED_EXCESS: f32 = 1.0;
+/// Bits above the clean bound after one climb from which no further climb is tried: a permutation of 200 letters comes
+/// within a bit of it at once.
+const HOPELESS_BITS: f32 = 1.5;
+/// Bits by which a second language may be farther off after one climb to be climbed in earnest.
+const SECOND_BITS: f32 = 0.6;
 /// Letters a word below which a text is formulas and labels; Thai words are cut at their marks.
 const WORD_LETTERS: f32 = 2.4;
 /// Different letters up to which a text is a sequence of codes; the smallest alphabet of a language has twelve.
@@ -310,7 +315,12 @@ fn find_exchange(sample: &Sample, words: &Words, fit: Option<&Fit>) -> Option<Wr
         .collect();
     glances.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut best: Option<(usize, Cipher, Solution)> = None;
-    for (_, index) in glances.into_iter().take(2) {
+    let nearest = glances.first()?.0;
+    for (_, index) in glances
+        .into_iter()
+        .take(2)
+        .filter(|glance| glance.0 < HOPELESS_BITS && glance.0 < nearest + SECOND_BITS)
+    {
         let language = models.language(index);
         let cipher = Cipher::new(language, symbols);
         let solution = cipher.solve(language);
