@@ -11,11 +11,8 @@ step() { printf '\n== %s\n' "$*"; }
 fail() { printf '\ntest.sh: FAILED: %s\n' "$*" >&2; exit 1; }
 trap 'fail "line $LINENO"' ERR
 
-apt_install() {
-  local sudo=""
-  [ "$(id -u)" = 0 ] || sudo=sudo
-  $sudo apt-get update -q && $sudo apt-get install -y -q "$@"
-}
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+apt_install() { as_root apt-get update -q && as_root apt-get install -y -q "$@"; }
 
 # What builds need: a C compiler for zstd, SQLite, mimalloc and ring. What tests need: other readers of PDF files,
 # which must agree that the healthy samples are healthy.
@@ -29,6 +26,16 @@ tools() {
   if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
     rustup component add rustfmt clippy
   fi
+}
+
+# Prometheus's checker of rules; the package would start a server, so it is only unpacked.
+promtool() {
+  local folder=${CARGO_TARGET_DIR:-target}/test-prometheus
+  if [ ! -x "$folder/usr/bin/promtool" ]; then
+    mkdir -p "$folder"
+    (cd "$folder" && { apt-get download -q prometheus || { as_root apt-get update -q && apt-get download -q prometheus; }; } && dpkg -x prometheus_*.deb .) >/dev/null
+  fi
+  "$folder/usr/bin/promtool" "$@"
 }
 
 # Services that tests need, each on loopback with a data folder and a port of its own; they end with this script.
@@ -147,6 +154,10 @@ cargo fmt --check
 step "lints"
 cargo clippy --all-targets --locked -- -D warnings
 cargo clippy --lib --tests --no-default-features --locked -- -D warnings
+
+step "alert rules"
+promtool check rules dashboards/alerts.yaml
+promtool test rules dashboards/alerts_test.yaml
 
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --locked

@@ -18,6 +18,7 @@
 //! coordinator/  ids into jobs and tasks; closing a job into a snapshot
 //! worker/       one claimed task through the stages above
 //! report/       tables → answers
+//! listen/       the port of a role: probes, metrics
 //! config/ telemetry/ cli/   settings; metric names; one file per subcommand
 //! time, words   microseconds since 1970; how enums are spelled in tables, messages and the ledger
 //! failpoint     where tests let a process die
@@ -43,6 +44,8 @@ pub mod failpoint;
 pub mod isolate;
 #[cfg(feature = "fleet")]
 pub mod ledger;
+#[cfg(feature = "fleet")]
+pub mod listen;
 #[cfg(feature = "fleet")]
 pub mod objects;
 #[cfg(feature = "fleet")]

@@ -9,6 +9,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("config", &["score"]),
     ("telemetry", &["config"]),
     ("objects", &["config", "telemetry"]),
+    ("listen", &["config", "telemetry", "score"]),
     ("queue", &["config", "telemetry"]),
     ("source", &["config", "telemetry", "objects", "queue"]),
     ("isolate", &["config", "telemetry", "source", "score"]),

@@ -12,6 +12,7 @@ mod fleet_commands;
 mod fleet_faults;
 mod isolation;
 mod layering;
+mod listen;
 mod mutated;
 mod ocr_requests;
 mod report;

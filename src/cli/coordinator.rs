@@ -19,10 +19,15 @@ use super::output::say;
 /// epoch) and plans, carries unchanged documents forward and closes jobs. Needs `queue.url`, `ledger.url`
 /// and `results.root`; waits for services that are not there yet. SIGTERM ends it.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {}
+pub(super) struct Args {
+    /// Serve /healthz, /readyz and /metrics at this address, as `listen.addr` does; beyond loopback a token is needed.
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+}
 
-pub(super) fn run(_: &Args, config: &Config) -> anyhow::Result<Exit> {
-    fleet::run_role("coordinator", |mut stop| async move {
+pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
+    let listen = fleet::listen(config, args.listen.as_deref())?;
+    fleet::run_role("coordinator", &listen, |mut stop| async move {
         match fleet::ledger(config, "coordinator", Access::Worker, &mut stop).await? {
             Some(ledger) => serve(config, ledger, stop).await,
             None => Ok(()),

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::config::ConfigError;
 use crate::ledger::LedgerError;
+use crate::listen::ListenError;
 use crate::objects::ObjectError;
 use crate::queue::QueueError;
 use crate::source::SourceError;
@@ -45,7 +46,11 @@ impl Exit {
     /// The exit code of an error, from the first cause that tells.
     pub(super) fn of(error: &anyhow::Error) -> Self {
         for cause in error.chain() {
-            if cause.is::<UsageError>() || cause.is::<ConfigError>() || cause.is::<SourceError>() {
+            if cause.is::<UsageError>()
+                || cause.is::<ConfigError>()
+                || cause.is::<SourceError>()
+                || cause.is::<ListenError>()
+            {
                 return Self::Usage;
             }
             match cause.downcast_ref() {

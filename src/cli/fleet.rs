@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::config::Config;
+use crate::config::{Config, Listen};
 use crate::ledger::{Access, Ledger, ScoreKey};
+use crate::listen;
 use crate::objects::{self, Objects};
 use crate::queue::{Broker, Topology};
 use crate::score::RULES_VERSION;
@@ -24,6 +25,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from
 /// Runs a role until it ends or is asked to stop. A second request ends it at once; nothing is lost by that.
 pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
     role: &'static str,
+    listen: &Listen,
     start: impl FnOnce(watch::Receiver<bool>) -> F,
 ) -> anyhow::Result<Exit> {
     telemetry::start_logging();
@@ -31,6 +33,10 @@ pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let mut asked = Stop::watch()?;
+        let server = listen::start(listen, axum::Router::new()).await?;
+        if let Some(server) = &server {
+            say(&format!("{role}: listening on http://{}", server.addr()));
+        }
         let (ask, stop) = watch::channel(false);
         let running = start(stop);
         tokio::pin!(running);
@@ -50,6 +56,16 @@ pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
     // A merge in a thread of its own is worth nothing any more, and would be waited for.
     runtime.shutdown_background();
     ended
+}
+
+/// The port of a role: the settings', or the flag's, which must be as safe.
+pub(super) fn listen(config: &Config, flag: Option<&str>) -> anyhow::Result<Listen> {
+    let mut config = config.clone();
+    if let Some(addr) = flag {
+        addr.clone_into(&mut config.listen.addr);
+        config.validate()?;
+    }
+    Ok(config.listen)
 }
 
 /// Names this process in the ledger and on the broker.

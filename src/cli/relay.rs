@@ -17,10 +17,15 @@ use super::output::say;
 /// queue holds `ocr.max_backlog` of them. Any number may run. Needs `queue.url` and `ledger.url`; waits for
 /// what is not there yet. SIGTERM ends it after the window in work.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {}
+pub(super) struct Args {
+    /// Serve /healthz, /readyz and /metrics at this address, as `listen.addr` does; beyond loopback a token is needed.
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+}
 
-pub(super) fn run(_: &Args, config: &Config) -> anyhow::Result<Exit> {
-    fleet::run_role("relay", |mut stop| async move {
+pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
+    let listen = fleet::listen(config, args.listen.as_deref())?;
+    fleet::run_role("relay", &listen, |mut stop| async move {
         match fleet::ledger(config, "relay", Access::Worker, &mut stop).await? {
             Some(ledger) => serve(config, ledger, stop).await,
             None => Ok(()),

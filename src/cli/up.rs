@@ -12,13 +12,17 @@ use super::{coordinator, fleet, relay, worker};
 /// `results.root`; waits for what is not there yet. SIGTERM drains, as with `worker`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    /// Serve /healthz, /readyz and /metrics at this address, as `listen.addr` does; beyond loopback a token is needed.
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
     /// Scoring threads in all; one per processor when not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
 pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
-    fleet::run_role("up", |mut stop| async move {
+    let listen = fleet::listen(config, args.listen.as_deref())?;
+    fleet::run_role("up", &listen, |mut stop| async move {
         let Some(ledger) = fleet::ledger(config, "up", Access::Worker, &mut stop).await? else {
             return Ok(());
         };

@@ -26,13 +26,17 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// said. SIGTERM drains: no new claims, tasks that end within 20 s are committed, the others given back.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    /// Serve /healthz, /readyz and /metrics at this address, as `listen.addr` does; beyond loopback a token is needed.
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
     /// Scoring threads in all; one per processor when not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
 pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
-    fleet::run_role("worker", |mut stop| async move {
+    let listen = fleet::listen(config, args.listen.as_deref())?;
+    fleet::run_role("worker", &listen, |mut stop| async move {
         match fleet::ledger(config, "worker", Access::Worker, &mut stop).await? {
             Some(ledger) => serve(config, args.threads, ledger, stop).await,
             None => Ok(()),

@@ -5,6 +5,7 @@
 //!   └── feed silent for a minute, job unsealed for hours: sealed as it is
 //! ```
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +29,8 @@ const STANDBY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(10);
 /// Time between two counts for the metrics.
 const COUNT: Duration = Duration::from_secs(10);
+/// Counts over which the pace is taken.
+const PACE: usize = 30;
 /// Time between two sweeps.
 const SWEEP: Duration = Duration::from_secs(3600);
 
@@ -106,11 +109,12 @@ impl Leading {
     }
 
     async fn work(&self, epoch: i64) {
+        let mut pace = Pace::default();
         let (mut swept, mut counted) = (None::<Instant>, None::<Instant>);
         loop {
             if counted.is_none_or(|counted| counted.elapsed() > COUNT) {
                 counted = Some(Instant::now());
-                self.count().await;
+                self.count(&mut pace).await;
             }
             if swept.is_none_or(|swept| swept.elapsed() > SWEEP) {
                 swept = Some(Instant::now());
@@ -133,9 +137,12 @@ impl Leading {
     }
 
     /// Sets the gauges that need a look at many rows.
-    async fn count(&self) {
+    async fn count(&self, pace: &mut Pace) {
         if let Ok(pending) = self.ledger.n_pending().await {
             metrics::gauge!(names::DOCUMENTS_PENDING).set(pending as f64);
+            if let Some(eta) = pace.eta(Instant::now(), pending as f64) {
+                metrics::gauge!(names::JOB_ETA).set(eta.as_secs_f64());
+            }
         }
         if let Ok(outbox) = self.ledger.outbox_state().await {
             metrics::gauge!(names::OUTBOX_PENDING).set(outbox.pending as f64);
@@ -224,6 +231,46 @@ impl Leading {
         let counts = closed.manifest.counts;
         info!(job, documents = counts.documents, pages = counts.pages, "closed");
         metrics::counter!(names::JOBS_CLOSED).increment(1);
+        metrics::gauge!(names::JOB_CLOSED_AT).set(crate::time::Timestamp::now().0 as f64 / 1e6);
         Ok(())
+    }
+}
+
+/// How fast pending documents become fewer.
+#[derive(Debug, Default)]
+struct Pace {
+    counts: VecDeque<(Instant, f64)>,
+}
+
+impl Pace {
+    /// Time until nothing is pending, at the pace of the last counts; `None` while they do not become fewer.
+    fn eta(&mut self, now: Instant, pending: f64) -> Option<Duration> {
+        self.counts.push_back((now, pending));
+        if self.counts.len() > PACE {
+            self.counts.pop_front();
+        }
+        if pending == 0.0 {
+            return Some(Duration::ZERO);
+        }
+        let (then, before) = *self.counts.front()?;
+        let done = before - pending;
+        let seconds = now.duration_since(then).as_secs_f64();
+        (done > 0.0).then(|| Duration::try_from_secs_f64(pending * seconds / done).ok()).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_is_known_when_documents_become_fewer() {
+        let (start, mut pace) = (Instant::now(), Pace::default());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert_eq!(pace.eta(at(0), 100.0), None);
+        assert_eq!(pace.eta(at(10), 100.0), None);
+        assert_eq!(pace.eta(at(20), 80.0), Some(Duration::from_secs(80)));
+        assert_eq!(pace.eta(at(30), 120.0), None, "more came");
+        assert_eq!(pace.eta(at(40), 0.0), Some(Duration::ZERO));
     }
 }

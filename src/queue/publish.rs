@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::broker::{Session, recover};
 use super::topology::queue_state;
 use super::{Broker, QueueError, QueueState};
+use crate::telemetry::names;
 
 /// Messages on disk.
 const PERSISTENT: u8 = 2;
@@ -176,6 +177,10 @@ async fn send(channel: &Channel, exchange: &str, queue: &str, messages: &[Outgoi
             Err(error) => window.problem = Some(error.into()),
         }
     }
+    let n_confirmed = window.confirmed.iter().filter(|confirmed| **confirmed).count();
+    metrics::counter!(names::CONFIRMS, "outcome" => "confirmed").increment(n_confirmed as u64);
+    let n_missed = messages.len() - n_confirmed;
+    metrics::counter!(names::CONFIRMS, "outcome" => "missed").increment(n_missed as u64);
 }
 
 fn properties(message: &Outgoing) -> BasicProperties {

@@ -96,7 +96,7 @@ pub type Rect = [f32; 4];
 pub const MAX_ASSESSED: usize = 256;
 
 /// Changes whenever a verdict may change: part of `score_key` and of every row and message.
-pub const RULES_VERSION: &str = "1";
+pub const RULES_VERSION: &str = "2";
 
 /// Scores the text layer of one PDF file.
 ///
@@ -142,10 +142,13 @@ pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + 
         form_values: catch_unwind(AssertUnwindSafe(|| FormValues::read(&document))).unwrap_or_default(),
         titles: catch_unwind(AssertUnwindSafe(|| Titles::read(&document))).unwrap_or_default(),
     };
+    let main_font = pool::main_font(&pooled);
     let judged: Vec<Option<FontEvidence>> = pooled
         .par_iter()
-        .map(|font| {
-            catch_unwind(AssertUnwindSafe(|| pool::judge_font(&document, font, &measures, &known))).ok()
+        .enumerate()
+        .map(|(at, font)| {
+            let judge = || pool::judge_font(&document, font, &measures, &known, at == main_font);
+            catch_unwind(AssertUnwindSafe(judge)).ok()
         })
         .collect();
     let mut findings = document.findings().to_vec();

@@ -63,12 +63,19 @@ pub(super) struct KnownTexts {
     pub(super) titles: Titles,
 }
 
+/// The font that draws most of a document's visible glyphs; the first of equal ones.
+pub(super) fn main_font(fonts: &[PooledFont]) -> usize {
+    let n_glyphs = |font: &PooledFont| font.drawn.iter().map(|drawn| u64::from(drawn.2)).sum::<u64>();
+    (0..fonts.len()).max_by_key(|&at| (n_glyphs(&fonts[at]), std::cmp::Reverse(at))).unwrap_or(0)
+}
+
 /// What is known of a font once its drawn codes are: facts, charges, proofs.
 pub(super) fn judge_font(
     document: &Document,
     pooled: &PooledFont,
     measures: &[PageMeasure],
     known: &KnownTexts,
+    is_main: bool,
 ) -> FontEvidence {
     let PooledFont { font, drawn } = pooled;
     let Judgement { mut charges, is_certified } = witness::judge(font, drawn);
@@ -79,7 +86,9 @@ pub(super) fn judge_font(
             charges.extend(known.titles.charge(font, &lines_of(font, measures)));
         }
     }
-    let known = Known { certified: is_certified, suspicious: !charges.is_empty(), hint: None };
+    // The search for a permutation is the dearest test, and makes of `suspected` a `measured`: it is for the main font.
+    let (suspicious, unsolved) = (!charges.is_empty(), !is_main);
+    let known = Known { certified: is_certified, suspicious, hint: None, unsolved };
     let letters = judge_letters(font, measures, &known);
     charges.extend(letters.wrong.iter().map(|wrong| letters_charge(wrong, drawn)));
     let second_stack = second::confirm(document, font, drawn, &mut charges);

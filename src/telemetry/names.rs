@@ -36,3 +36,73 @@ pub const OUTBOX_PENDING: &str = "pagesieve_outbox_pending";
 pub const OUTBOX_OLDEST: &str = "pagesieve_outbox_oldest_seconds";
 /// Answers of object storage; label `code` (a status with a meaning of its own, or its hundred).
 pub const S3_REQUESTS: &str = "pagesieve_objects_s3_requests_total";
+/// Answers of the broker to published messages; label `outcome` (confirmed, missed).
+pub const CONFIRMS: &str = "pagesieve_queue_confirms_total";
+/// Pages routed to OCR; label `reason`, of which a page has up to eight.
+pub const FLAGGED: &str = "pagesieve_worker_flagged_pages_total";
+/// Time of a task's steps; label `stage` (score: fetching included, build, upload, commit).
+pub const STAGE_SECONDS: &str = "pagesieve_worker_stage_seconds";
+/// Time of a look for tasks in the ledger.
+pub const LEDGER_SECONDS: &str = "pagesieve_ledger_claim_seconds";
+/// Time until nothing is pending at the pace of the last minutes; absent while that is unknown.
+pub const JOB_ETA: &str = "pagesieve_job_eta_seconds";
+/// When a job was last closed by this coordinator, in seconds since 1970.
+pub const JOB_CLOSED_AT: &str = "pagesieve_job_last_closed_timestamp_seconds";
+/// 1, with labels `version` and `rules`.
+pub const BUILD_INFO: &str = "pagesieve_build_info";
+
+/// What a metric is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Only grows.
+    Counter,
+    /// Goes up and down.
+    Gauge,
+    /// Times, in buckets.
+    Histogram,
+}
+
+/// Every metric, with what `/metrics` tells of it.
+pub const ALL: &[(&str, Kind, &str)] = &[
+    (CHILDREN_STARTED, Kind::Counter, "Scoring processes started."),
+    (CHILD_DEATHS, Kind::Counter, "Attempts on a document that ended without a score; label `cause`."),
+    (QUEUE_BLOCKED, Kind::Gauge, "1 while the broker takes no messages (memory or disk alarm)."),
+    (OCR_BACKLOG, Kind::Gauge, "Requests in the OCR queue when the relay last looked."),
+    (OCR_PUBLISHED, Kind::Counter, "OCR requests published."),
+    (DOCUMENTS_PENDING, Kind::Gauge, "Documents in tasks that are not done; what workers are scaled by."),
+    (JOBS_UNFINISHED, Kind::Gauge, "Jobs that have not ended."),
+    (JOBS_CLOSED, Kind::Counter, "Jobs closed into a snapshot."),
+    (LEADING, Kind::Gauge, "1 while this coordinator leads."),
+    (DOCUMENTS_RECEIVED, Kind::Counter, "Documents taken from the queue that were not known before."),
+    (MESSAGES_REFUSED, Kind::Counter, "Messages put among the dead letters."),
+    (DOCUMENTS, Kind::Counter, "Documents committed; label `state`."),
+    (PAGES, Kind::Counter, "Pages committed; label `route`."),
+    (TASKS_IN_WORK, Kind::Gauge, "Tasks in work."),
+    (LEASES_LOST, Kind::Counter, "Tasks whose results were dropped because another worker has them."),
+    (OUTBOX_PENDING, Kind::Gauge, "Requests in the outbox that were not sent."),
+    (OUTBOX_OLDEST, Kind::Gauge, "Age of the oldest OCR request that was not sent, in seconds."),
+    (
+        S3_REQUESTS,
+        Kind::Counter,
+        "Answers of object storage; label `code` (a status with a meaning of its own, or its hundred).",
+    ),
+    (
+        CONFIRMS,
+        Kind::Counter,
+        "Answers of the broker to published messages; label `outcome` (confirmed, missed).",
+    ),
+    (FLAGGED, Kind::Counter, "Pages routed to OCR; label `reason`, of which a page has up to eight."),
+    (
+        STAGE_SECONDS,
+        Kind::Histogram,
+        "Time of a task's steps; label `stage` (score: fetching included, build, upload, commit).",
+    ),
+    (LEDGER_SECONDS, Kind::Histogram, "Time of a look for tasks in the ledger."),
+    (
+        JOB_ETA,
+        Kind::Gauge,
+        "Time until nothing is pending at the pace of the last minutes; absent while that is unknown.",
+    ),
+    (JOB_CLOSED_AT, Kind::Gauge, "When a job was last closed by this coordinator, in seconds since 1970."),
+    (BUILD_INFO, Kind::Gauge, "1, with labels `version` and `rules`."),
+];

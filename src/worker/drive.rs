@@ -130,7 +130,9 @@ impl Worker {
     async fn claim(self: &Arc<Self>, room: usize, work: &mut InWork) -> Result<usize, WorkerError> {
         let room = u32::try_from(room).unwrap_or(1);
         let key = self.config.score_key.as_deref();
+        let asked = Instant::now();
         let tasks = self.ledger.claim_scored_by(&self.config.owner, room, key).await?;
+        metrics::histogram!(names::LEDGER_SECONDS).record(asked.elapsed().as_secs_f64());
         let n_claimed = tasks.len();
         for task in tasks {
             let lease = task.lease();

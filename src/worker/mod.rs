@@ -17,7 +17,7 @@ mod error;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -135,7 +135,9 @@ impl Worker {
     /// Every step may be repeated: staging files of a lost attempt are never registered, OCR requests carry
     /// the same ids, and `close_task` refuses a lease that is no longer ours.
     async fn handle(self: &Arc<Self>, task: &Task) -> Result<(), WorkerError> {
+        let mut clock = Clock::start();
         let done = self.score(task).await?;
+        clock.ended("score");
         let (documents, attempts) = split(done);
         let staged_at = Timestamp::now();
         let context = StagingContext {
@@ -149,6 +151,7 @@ impl Worker {
             Ok((staged, requests, documents))
         })
         .await?;
+        clock.ended("build");
         let file = tables::staging_file(&task.job, task.number, task.attempt);
         let bytes = staged.bytes.len() as u64;
         let key = ObjectKey::new(file.clone())?;
@@ -156,6 +159,7 @@ impl Worker {
         let patient = self.config.score_key.is_some();
         let put = || async { Ok(self.objects.put(&key, staged.bytes.clone()).await?) };
         patiently(patient, put).await?;
+        clock.ended("upload");
         (self.config.after)("task-staged");
         if !attempts.is_empty() {
             let record = || async { Ok(self.ledger.record_attempts(task, &attempts).await?) };
@@ -165,6 +169,7 @@ impl Worker {
         let result = TaskResult { staging_file: file, staging_bytes: bytes, staged_at, outcomes, requests };
         let close = || async { Ok(self.ledger.close_task(task, &result).await?) };
         patiently(patient, close).await?;
+        clock.ended("commit");
         (self.config.after)("task-committed");
         debug!(job = %task.job, task = task.number, documents = documents.len(), "committed");
         documents.iter().for_each(|document| {
@@ -190,11 +195,33 @@ impl Worker {
     }
 }
 
+/// Times the steps of a task.
+struct Clock(Instant);
+
+impl Clock {
+    fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    fn ended(&mut self, stage: &'static str) {
+        metrics::histogram!(names::STAGE_SECONDS, "stage" => stage).record(self.0.elapsed().as_secs_f64());
+        self.0 = Instant::now();
+    }
+}
+
 fn count(document: &ScoredDocument) {
     metrics::counter!(names::DOCUMENTS, "state" => Word(document.score.state).to_string()).increment(1);
     let mut by_route = BTreeMap::<Route, u64>::new();
     for page in &document.score.pages {
         *by_route.entry(page.route).or_default() += 1;
+    }
+    let flagged = document.score.pages.iter().filter(|page| page.route == Route::Ocr);
+    let mut by_reason = BTreeMap::<String, u64>::new();
+    for reason in flagged.flat_map(|page| &page.reasons) {
+        *by_reason.entry(Word(reason.code).to_string()).or_default() += 1;
+    }
+    for (reason, n) in by_reason {
+        metrics::counter!(names::FLAGGED, "reason" => reason).increment(n);
     }
     for (route, n) in by_route {
         metrics::counter!(names::PAGES, "route" => Word(route).to_string()).increment(n);

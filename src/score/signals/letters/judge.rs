@@ -79,6 +79,8 @@ pub struct Known {
     pub suspicious: bool,
     /// A language the document holds.
     pub hint: Option<(Script, usize)>,
+    /// A charge is enough where one stands without it: no permutation of the letters is searched for.
+    pub unsolved: bool,
 }
 
 /// What an alternative does to the text.
@@ -162,6 +164,9 @@ pub fn judge_words(sample: &Sample, words: &Words, known: &Known) -> Judgement {
     found = found.or_else(|| find_code_page(sample, words, fit.as_ref()));
     if found.is_none() && is_code_like(words) && !known.suspicious {
         return judgement;
+    }
+    if known.unsolved {
+        found = found.or_else(|| unexplained(words, fit.as_ref(), known));
     }
     found = found.or_else(|| find_exchange(sample, words, fit.as_ref()));
     judgement.wrong.extend(found.or_else(|| unexplained(words, fit.as_ref(), known)));
