@@ -4,8 +4,8 @@
 //! [`ListenError`], before anything is served. Never: is open to strangers without a token, or shows a secret.
 //!
 //! A role calls [`start`] once, early, with the routes it has (none: `Router::new()`), and keeps the [`Server`] as long as
-//! it lives. It tells what it lacks with [`health::problem`](crate::telemetry::health::problem) and
-//! [`health::well`](crate::telemetry::health::well); `/readyz` answers 503 while there is a problem, and `draining` is one.
+//! it lives. It tells what it lacks with [`health::problem`] and
+//! [`health::well`]; `/readyz` answers 503 while there is a problem, and `draining` is one.
 //! Counters and gauges of [`names`](crate::telemetry::names) are served from wherever in the process they are set.
 //!
 //! Probes need no token, and without it they name no cause. Everything else needs it where one is set; where none is,

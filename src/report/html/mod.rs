@@ -1,7 +1,7 @@
 //! One job as one HTML file: no script, no network, nothing beside the file.
 //!
 //! Takes: results, and rendered pages for the gallery. Gives: the file's text. Fails: [`ReportError`]. Never: lets a string from
-//! a document be markup; every value goes through [`escape`], and a content security policy forbids all but the style sheet,
+//! a document be markup; every value goes through `escape`, and a content security policy forbids all but the style sheet,
 //! named by its hash, and pictures inside the file.
 
 mod chart;
