@@ -58,7 +58,7 @@ start_moto() {
     python3 -m venv --clear "$venv"
     "$venv/bin/pip" install -q --disable-pip-version-check 'moto[server]==5.2.5'
   fi
-  port=$((58000 + $$ % 1000))
+  port=$((59000 + $$ % 1000)) # RabbitMQ has 56000 to 58999
   "$venv/bin/moto_server" -H 127.0.0.1 -p "$port" >"$scratch/moto.log" 2>&1 &
   moto_pid=$!
   for tries in $(seq 300); do
