@@ -172,7 +172,9 @@ mod tests {
     #[test]
     fn stays_within_its_bound_and_drops_the_oldest() {
         let cache: Mutex<Cache> = Mutex::default();
-        let blocks: Vec<Vec<u8>> = (0..100_u8).map(|seed| vec![seed; 1 << 20]).collect();
+        // More than it holds, each of two megabytes.
+        let n_blocks = (CAPACITY_BYTES >> 21) as u32 + 20;
+        let blocks: Vec<Vec<u8>> = (0..n_blocks).map(|seed| seed.to_le_bytes().repeat(1 << 19)).collect();
         for block in &blocks {
             let _ = lookup(&cache, &key(block, b""), Vec::new);
             let _ = lookup(&cache, &key(&blocks[0], b""), Vec::new);
