@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Real-world strings with the tools they name: `raw⇥family version⇥family version…`, by a person, one a line.
+/// Real-world strings with the tools they name: `raw⇥family version⇥family version…`, one a line: made by the rules, read through and corrected.
 const STRINGS: &str = include_str!("strings.tsv");
 
 fn spelled(tools: &[Tool]) -> Vec<String> {
