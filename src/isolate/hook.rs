@@ -109,7 +109,7 @@ fn probe() -> String {
     };
     let reached: Vec<&str> = tried.iter().filter(|(_, result)| *result >= 0).map(|(name, _)| *name).collect();
     // The allocator's options are set by this program for itself; see `main.rs`.
-    let foreign = |(name, _): &(OsString, OsString)| !name.as_encoded_bytes().starts_with(b"MIMALLOC_ARENA_");
+    let foreign = |(name, _): &(OsString, OsString)| !name.as_encoded_bytes().starts_with(b"MIMALLOC_");
     let environment = std::env::vars_os().filter(foreign).count();
     if reached.is_empty() && environment == 0 {
         return "fenced".to_owned();
