@@ -20,6 +20,7 @@ tools() {
   if ! { command -v pdftotext && command -v mutool && command -v qpdf; } >/dev/null; then
     apt_install poppler-utils mupdf-tools qpdf
   fi
+  if ! command -v chromium >/dev/null; then apt_install chromium fonts-dejavu-core; fi # live page and HTML report
   if ! command -v openssl >/dev/null; then apt_install openssl; fi # certificates for the tests of AMQPS
   if ! command -v cc >/dev/null; then apt_install build-essential; fi
   command -v cargo >/dev/null || fail "cargo is missing: install Rust from https://rustup.rs"

@@ -19,6 +19,7 @@
 //! worker/       one claimed task through the stages above
 //! report/       tables → answers
 //! listen/       the port of a role: probes, metrics
+//! live/         the live page of a coordinator, and its JSON
 //! config/ telemetry/ cli/   settings; metric names; one file per subcommand
 //! time, words   microseconds since 1970; how enums are spelled in tables, messages and the ledger
 //! failpoint     where tests let a process die
@@ -46,6 +47,8 @@ pub mod isolate;
 pub mod ledger;
 #[cfg(feature = "fleet")]
 pub mod listen;
+#[cfg(feature = "fleet")]
+pub mod live;
 #[cfg(feature = "fleet")]
 pub mod objects;
 #[cfg(feature = "fleet")]

@@ -16,6 +16,22 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tables", &["config", "telemetry", "source", "objects", "score"]),
     ("ledger", &["config", "telemetry", "source", "score"]),
     ("ocr", &["config", "telemetry", "source", "queue", "ledger", "objects", "score", "tables"]),
+    (
+        "live",
+        &[
+            "config",
+            "telemetry",
+            "source",
+            "objects",
+            "queue",
+            "ledger",
+            "tables",
+            "score",
+            "isolate",
+            "report",
+            "listen",
+        ],
+    ),
     ("report", &["config", "telemetry", "source", "objects", "ledger", "tables", "score", "isolate"]),
 ];
 

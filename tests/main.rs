@@ -13,6 +13,7 @@ mod fleet_faults;
 mod isolation;
 mod layering;
 mod listen;
+mod live;
 mod mutated;
 mod ocr_requests;
 mod report;

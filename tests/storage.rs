@@ -46,6 +46,46 @@ fn a_bucket_is_scanned_like_the_folder_it_was_filled_from() {
 }
 
 #[test]
+fn reports_on_a_bucket_are_those_on_the_folder_it_was_filled_from() {
+    let root = tempfile::tempdir().unwrap();
+    let (corpus, out) = (root.path().join("corpus"), root.path().join("out"));
+    let bucket = Bucket::new();
+    support::corpus(&corpus, 3);
+    bucket.fill("in", &corpus);
+    scan(&bucket, &[&bucket.url("in"), "--out", text(&out)]);
+    bucket.fill("results", &out);
+    let url = bucket.url("results");
+    let ask = |code: i32, arguments: &[&str]| {
+        let mut command = pagesieve();
+        bucket.settings(&mut command);
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", stderr(&output));
+        output
+    };
+    for what in ["producers", "fonts", "clusters", "reasons", "documents"] {
+        let [here, there] = [text(&out), &url].map(|root| ask(0, &["report", root, what, "--json"]));
+        assert_eq!(stdout(&here), stdout(&there), "{what}");
+        assert!(stdout(&there).contains("\"rows\""));
+    }
+    let uri = bucket.url("in/samples/scan.pdf");
+    let found = ask(0, &["report", &url, "documents", &uri, "--json"]);
+    assert!(stdout(&found).contains(&uri), "{}", stdout(&found));
+    let [here, there] = [(text(&out), "here.csv"), (&url, "there.csv")].map(|(from, name)| {
+        let file = root.path().join(name);
+        ask(0, &["export", from, "pages", text(&file)]);
+        std::fs::read(file).unwrap()
+    });
+    assert_eq!(here, there);
+    let html = root.path().join("report.html");
+    ask(0, &["report", &url, "--html", text(&html)]);
+    let html = std::fs::read_to_string(html).unwrap();
+    assert!(html.matches("data:image/png;base64,iVBOR").count() >= 5, "documents of a bucket are drawn");
+    ask(2, &["report", &bucket.url("nothing"), "producers"]);
+    ask(2, &["report", "s3://", "producers"]);
+    ask(3, &["report", "s3://pagesieve-no-such-bucket/x", "producers"]);
+}
+
+#[test]
 fn what_is_named_and_gone_or_too_large_has_its_state() {
     let root = tempfile::tempdir().unwrap();
     let (list, out) = (root.path().join("list"), root.path().join("out"));

@@ -20,16 +20,20 @@ use super::output::say;
 /// and `results.root`; waits for services that are not there yet. SIGTERM ends it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Serve /healthz, /readyz and /metrics at this address, as `listen.addr` does; beyond loopback a token is needed.
+    /// Serve the live page, /v1, /healthz, /readyz and /metrics at this address, as `listen.addr` does; beyond loopback a token is needed.
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
 }
 
 pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
     let listen = fleet::listen(config, args.listen.as_deref())?;
-    fleet::run_role("coordinator", &listen, |mut stop| async move {
+    let live = fleet::live(config)?;
+    fleet::run_role("coordinator", &listen, live.routes(), |mut stop| async move {
         match fleet::ledger(config, "coordinator", Access::Worker, &mut stop).await? {
-            Some(ledger) => serve(config, ledger, stop).await,
+            Some(ledger) => {
+                live.set_ledger(ledger.clone());
+                serve(config, ledger, stop).await
+            }
             None => Ok(()),
         }
     })

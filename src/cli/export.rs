@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 
+use crate::config::Config;
 use crate::report::{Results, json_rows};
 use crate::tables::{self, Table};
 
@@ -20,7 +21,7 @@ use super::report::{csv_safe, open};
 /// JSON, and text that a spreadsheet would take for a formula gets a leading apostrophe.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Folder with results of `scan`.
+    /// Folder with results of `scan`, or `s3://bucket/prefix` of a fleet.
     #[arg(value_name = "DIR")]
     root: PathBuf,
     /// The table.
@@ -61,8 +62,8 @@ impl Name {
     }
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let results = open(&args.root, args.job.as_deref())?;
+pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
+    let results = open(&args.root, config, args.job.as_deref())?;
     let kind = args.file.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
     if !matches!(kind.as_deref(), Some("parquet" | "csv")) {
         return Err(usage("the file's name must end in .parquet or .csv"));
@@ -78,7 +79,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let rows = if kind.as_deref() == Some("csv") {
         write_csv(&results, table, unfinished.as_file())?
     } else {
-        tables::export(table, &results.files(table), unfinished.path())?
+        tables::export(table, &results.files(table)?, unfinished.path())?
     };
     let file = unfinished.persist(&args.file).context("failed to put the file in place")?;
     file.sync_all()?;
@@ -91,7 +92,7 @@ fn write_csv(results: &Results, table: Table, file: &File) -> anyhow::Result<u64
     let schema = table.schema();
     writer.write_record(schema.fields().iter().map(|field| field.name()))?;
     let (mut rows, mut failed) = (0, None);
-    tables::merged(table, &results.files(table), &mut |batch| {
+    tables::merged(table, &results.files(table)?, &mut |batch| {
         for row in json_rows(&batch) {
             let cells = schema.fields().iter().map(|field| cell(&row[field.name()]));
             if failed.is_none() {

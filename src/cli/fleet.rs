@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use crate::config::{Config, Listen};
 use crate::ledger::{Access, Ledger, ScoreKey};
 use crate::listen;
+use crate::live::Live;
 use crate::objects::{self, Objects};
 use crate::queue::{Broker, Topology};
 use crate::score::RULES_VERSION;
@@ -16,7 +17,7 @@ use crate::words::chain;
 
 use super::exit::{Exit, usage};
 use super::output::{safe, say};
-use super::setup::{runtime, score_key};
+use super::setup::{drawing, runtime, score_key};
 use super::signals::Stop;
 
 /// Pauses between two tries to reach a service, doubling.
@@ -26,6 +27,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from
 pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
     role: &'static str,
     listen: &Listen,
+    routes: axum::Router,
     start: impl FnOnce(watch::Receiver<bool>) -> F,
 ) -> anyhow::Result<Exit> {
     telemetry::start_logging();
@@ -33,7 +35,7 @@ pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let mut asked = Stop::watch()?;
-        let server = listen::start(listen, axum::Router::new()).await?;
+        let server = listen::start(listen, routes).await?;
         if let Some(server) = &server {
             say(&format!("{role}: listening on http://{}", server.addr()));
         }
@@ -66,6 +68,12 @@ pub(super) fn listen(config: &Config, flag: Option<&str>) -> anyhow::Result<List
         config.validate()?;
     }
     Ok(config.listen)
+}
+
+/// What the coordinator shows on its port beside probes and metrics.
+pub(super) fn live(config: &Config) -> anyhow::Result<Arc<Live>> {
+    let broker = broker(config, "live").ok(); // the role itself says what is wrong with it
+    Ok(Live::new(broker, &config.results.root, drawing(config)?))
 }
 
 /// Names this process in the ledger and on the broker.

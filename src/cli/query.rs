@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::config::Config;
 use crate::report::Results;
 use crate::tables::Table;
 
@@ -14,7 +15,7 @@ use super::report::{Format, open};
 /// DuckDB command that does the same and exits with 2.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Folder with results of `scan`.
+    /// Folder with results of `scan`, or `s3://bucket/prefix` of a fleet.
     #[arg(value_name = "DIR")]
     root: PathBuf,
     /// The query, such as "select route, count(*) from pages group by 1".
@@ -37,13 +38,14 @@ pub(super) struct Args {
     timeout: u32,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let results = open(&args.root, args.job.as_deref())?;
+pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
+    let results = open(&args.root, config, args.job.as_deref())?;
     let format = Format::of(args.json, args.csv);
     execute(args, &results, format)
 }
 
 /// The folder of a job's table.
+#[cfg(not(feature = "sql"))]
 fn folder(results: &Results, table: Table) -> String {
     let folder = crate::tables::table_folder(table, &results.manifest().job);
     format!("{}/{folder}/", results.root().display())
@@ -76,7 +78,10 @@ fn execute(args: &Args, results: &Results, format: Format) -> anyhow::Result<Exi
         memory_bytes: usize::try_from(args.memory).unwrap_or(usize::MAX).saturating_mul(1 << 20),
         time: std::time::Duration::from_secs(args.timeout.into()),
     };
-    let tables = Table::ALL.map(|table| (table, folder(results, table)));
+    let mut tables = Vec::new();
+    for table in Table::ALL {
+        tables.push((table, results.files(table)?));
+    }
     match super::setup::runtime()?.block_on(sql::query(&tables, &args.sql, limits)) {
         Ok(rows) => {
             super::output::print(&super::report::rows_text(&rows, results, format)?)?;

@@ -2,10 +2,12 @@
 
 use std::num::NonZero;
 
+use anyhow::Context;
 use sha2::{Digest, Sha256};
 
 use crate::config::{Config, Isolation};
 use crate::isolate::PoolConfig;
+use crate::report::html::Drawing;
 use crate::score::{RULES_VERSION, Settings};
 
 /// Scoring threads in all.
@@ -46,6 +48,16 @@ pub(super) fn pool_config(
         settings,
         ..PoolConfig::default()
     }
+}
+
+/// What drawing pages needs.
+pub(super) fn drawing(config: &Config) -> anyhow::Result<Drawing> {
+    Ok(Drawing {
+        program: std::env::current_exe().context("failed to find this program")?,
+        limits: config.settings().limits,
+        document_bytes: config.limits.document_bytes,
+        store: config.store.clone(),
+    })
 }
 
 /// An event loop on this thread: what it does is wait; the work is in children and blocking threads.

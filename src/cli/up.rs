@@ -12,7 +12,7 @@ use super::{coordinator, fleet, relay, worker};
 /// `results.root`; waits for what is not there yet. SIGTERM drains, as with `worker`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Serve /healthz, /readyz and /metrics at this address, as `listen.addr` does; beyond loopback a token is needed.
+    /// Serve the live page, /v1, /healthz, /readyz and /metrics at this address, as `listen.addr` does; beyond loopback a token is needed.
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
     /// Scoring threads in all; one per processor when not given.
@@ -22,10 +22,12 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
     let listen = fleet::listen(config, args.listen.as_deref())?;
-    fleet::run_role("up", &listen, |mut stop| async move {
+    let live = fleet::live(config)?;
+    fleet::run_role("up", &listen, live.routes(), |mut stop| async move {
         let Some(ledger) = fleet::ledger(config, "up", Access::Worker, &mut stop).await? else {
             return Ok(());
         };
+        live.set_ledger(ledger.clone());
         tokio::try_join!(
             coordinator::serve(config, ledger.clone(), stop.clone()),
             worker::serve(config, args.threads, ledger.clone(), stop.clone()),

@@ -36,7 +36,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
     let listen = fleet::listen(config, args.listen.as_deref())?;
-    fleet::run_role("worker", &listen, |mut stop| async move {
+    fleet::run_role("worker", &listen, axum::Router::new(), |mut stop| async move {
         match fleet::ledger(config, "worker", Access::Worker, &mut stop).await? {
             Some(ledger) => serve(config, args.threads, ledger, stop).await,
             None => Ok(()),

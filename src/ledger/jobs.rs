@@ -292,10 +292,12 @@ impl Ledger {
         for row in &rows {
             let n = to_u64(row.try_get("n")?);
             progress.documents += n;
-            progress.pages += to_u64(row.try_get("pages")?);
+            let pages = to_u64(row.try_get("pages")?);
+            progress.pages += pages;
             progress.pages_ocr += to_u64(row.try_get("pages_ocr")?);
             if row.try_get::<i64, _>("carried")? != 0 {
                 progress.carried += n;
+                progress.pages_carried += pages;
             }
             match row.try_get::<Option<String>, _>("state")? {
                 None => progress.pending += n,

@@ -32,6 +32,7 @@ mod tasks;
 mod tests;
 mod types;
 mod wake;
+mod watching;
 
 pub use error::LedgerError;
 pub use intake::{Arrival, Arrived};
@@ -44,6 +45,7 @@ pub use types::{
     ScoreKey, StagingFile, Task, TaskDocument, TaskResult,
 };
 pub use wake::Wake;
+pub use watching::Busy;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -242,7 +242,9 @@ pub struct Progress {
     pub by_state: BTreeMap<State, u64>,
     /// Pages of terminal documents.
     pub pages: u64,
-    /// Of these, routed to OCR.
+    /// Of these, of documents carried forward.
+    pub pages_carried: u64,
+    /// Pages of terminal documents that are routed to OCR.
     pub pages_ocr: u64,
     /// Tasks that are not done.
     pub tasks_open: u64,

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 /// Headers of every answer, where the route has none of its own.
@@ -32,11 +34,21 @@ impl Guard {
         let text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         match self.token {
             Some(token) => text(header::AUTHORIZATION)
-                .and_then(|value| value.strip_prefix("Bearer "))
+                .and_then(given)
                 .is_some_and(|given| <[u8; 32]>::from(Sha256::digest(given)) == token),
             None => text(header::HOST).is_some_and(is_loopback),
         }
     }
+}
+
+/// The token that a request gives: as a bearer's, or as a password, which is how a browser can ask for it.
+fn given(authorization: &str) -> Option<Vec<u8>> {
+    if let Some(token) = authorization.strip_prefix("Bearer ") {
+        return Some(token.as_bytes().to_vec());
+    }
+    let pair = STANDARD.decode(authorization.strip_prefix("Basic ")?).ok()?;
+    let colon = pair.iter().position(|byte| *byte == b':')?;
+    Some(pair[colon + 1..].to_vec())
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -56,8 +68,11 @@ pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
     match guard.token {
         Some(_) => (
             StatusCode::UNAUTHORIZED,
-            [(header::WWW_AUTHENTICATE, "Bearer")],
-            "give the token of `listen.token` as `Authorization: Bearer …`\n",
+            AppendHeaders([
+                (header::WWW_AUTHENTICATE, "Basic realm=\"pagesieve\", charset=\"UTF-8\""),
+                (header::WWW_AUTHENTICATE, "Bearer"),
+            ]),
+            "give the token of `listen.token` as `Authorization: Bearer …`, or as the password of any user\n",
         )
             .into_response(),
         None => (StatusCode::FORBIDDEN, "only requests to localhost are answered\n").into_response(),
@@ -95,6 +110,12 @@ mod tests {
     fn a_token_must_be_whole_and_right() {
         let guard = Guard::new("secret");
         assert!(guard.admits(&request(header::AUTHORIZATION, "Bearer secret")));
+        // `anyone:secret`, `:secret`, `anyone:x:secret`, `secret`, `secret:`
+        assert!(guard.admits(&request(header::AUTHORIZATION, "Basic YW55b25lOnNlY3JldA==")));
+        assert!(guard.admits(&request(header::AUTHORIZATION, "Basic OnNlY3JldA==")));
+        for wrong in ["Basic YW55b25lOng6c2VjcmV0", "Basic c2VjcmV0", "Basic c2VjcmV0Og==", "Basic %%"] {
+            assert!(!guard.admits(&request(header::AUTHORIZATION, wrong)), "{wrong}");
+        }
         for wrong in ["Bearer secre", "Bearer secrets", "secret", "Basic secret", "Bearer "] {
             assert!(!guard.admits(&request(header::AUTHORIZATION, wrong)), "{wrong}");
         }

@@ -71,6 +71,25 @@ impl Answer {
         self.rows.iter().map(object).collect()
     }
 
+    /// The same with these columns only, those of them that it has.
+    #[must_use]
+    pub fn only(&self, names: &[&str]) -> Self {
+        let kept: Vec<usize> = names
+            .iter()
+            .filter_map(|name| self.columns.iter().position(|column| column.name == *name))
+            .collect();
+        Self {
+            report: self.report,
+            columns: kept.iter().map(|&index| self.columns[index].clone()).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|row| kept.iter().map(|&index| row[index].clone()).collect())
+                .collect(),
+            notes: self.notes.clone(),
+        }
+    }
+
     /// Keeps the first `limit` rows and notes how many are left out; 0 keeps all.
     #[must_use]
     pub fn limited(mut self, limit: usize) -> Self {

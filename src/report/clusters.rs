@@ -166,7 +166,7 @@ fn note(rate: f64) -> String {
 
 pub(super) fn load(results: &Results) -> Result<BTreeMap<Key, Cluster>, ReportError> {
     let mut clusters = BTreeMap::new();
-    for path in results.files(Table::Clusters) {
+    for path in results.files(Table::Clusters)? {
         read(&path, &COLUMNS, |batch| add(batch, &path, &mut clusters))?;
     }
     Ok(clusters)

@@ -88,7 +88,7 @@ pub fn documents(results: &Results) -> Result<Answer, ReportError> {
 
 pub(super) fn load(results: &Results) -> Result<Vec<Row>, ReportError> {
     let mut rows = Vec::new();
-    for path in results.files(Table::Documents) {
+    for path in results.files(Table::Documents)? {
         read(&path, &COLUMNS, |batch| add(batch, &path, &mut rows))?;
     }
     Ok(rows)

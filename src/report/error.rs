@@ -8,6 +8,17 @@ pub enum ReportError {
     /// The folder is no results root.
     #[error("`{0}` holds no results; name the folder that `scan --out` wrote")]
     NoResults(PathBuf),
+    /// It begins like an S3 address, and is none.
+    #[error("`{0}` is not s3://bucket/prefix")]
+    Url(PathBuf),
+    /// The object storage that the results lie on failed.
+    #[error("failed to read `{root}`")]
+    Storage {
+        /// The results root.
+        root: PathBuf,
+        /// The cause.
+        source: crate::objects::ObjectError,
+    },
     /// The job is not there, or no longer.
     #[error("there is no job `{job}` in `{root}`; _current.json names the current one, _manifests lists all")]
     NoJob {
@@ -56,6 +67,6 @@ pub enum ReportError {
 impl ReportError {
     /// Whether another command line would help.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::NoResults(_) | Self::NoJob { .. } | Self::WhichCorpus { .. })
+        matches!(self, Self::NoResults(_) | Self::Url(_) | Self::NoJob { .. } | Self::WhichCorpus { .. })
     }
 }

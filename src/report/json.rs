@@ -5,6 +5,8 @@ use arrow::datatypes::{DataType, Float32Type, Float64Type, Int32Type, Int64Type,
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use serde_json::{Map, Value};
 
+use super::{Column, Value as Cell};
+
 /// The rows of a batch, one object each; times in RFC 3339, hashes and words as they are.
 pub fn json_rows(batch: &RecordBatch) -> Vec<Value> {
     let schema = batch.schema();
@@ -18,15 +20,23 @@ pub fn json_rows(batch: &RecordBatch) -> Vec<Value> {
 
 /// The rows of a batch as values of an answer; lists as JSON.
 #[cfg(feature = "sql")]
-pub fn value_rows(batch: &RecordBatch) -> Vec<Vec<super::Value>> {
-    use super::Value as Cell;
-    let cell = |array: &dyn Array, row| match value(array, row) {
+pub fn value_rows(batch: &RecordBatch) -> Vec<Vec<Cell>> {
+    let row = |row| batch.columns().iter().map(|array| cell(value(array, row))).collect();
+    (0..batch.num_rows()).map(row).collect()
+}
+
+/// Fields of a row as values of an answer with these columns.
+pub fn json_cells(row: &Value, columns: &[Column]) -> Vec<Cell> {
+    columns.iter().map(|column| cell(row[column.name.as_ref()].clone())).collect()
+}
+
+fn cell(value: Value) -> Cell {
+    match value {
         Value::Null => Cell::None,
         Value::String(text) => Cell::Text(text),
         Value::Number(n) => n.as_i64().map_or_else(|| Cell::Number(n.as_f64().unwrap_or(0.0)), Cell::Count),
         other => Cell::Text(other.to_string()),
-    };
-    (0..batch.num_rows()).map(|row| batch.columns().iter().map(|array| cell(array, row)).collect()).collect()
+    }
 }
 
 /// The value of a row.

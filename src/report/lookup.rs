@@ -33,7 +33,7 @@ pub fn lookup(results: &Results, name: &str) -> Result<Vec<Document>, ReportErro
         ("document_uri", name.to_owned())
     };
     let mut documents = Vec::new();
-    for path in results.files(Table::Documents) {
+    for path in results.files(Table::Documents)? {
         documents.append(&mut rows(&path, column, &value)?);
     }
     documents.into_iter().map(|document| with_rows(results, document)).collect()
@@ -44,7 +44,7 @@ fn with_rows(results: &Results, document: Value) -> Result<Document, ReportError
     let bucket = bucket_of(document["producer_family"].as_str());
     let of_table = |table| -> Result<Vec<Value>, ReportError> {
         let mut all = Vec::new();
-        for path in results.bucket(table, bucket) {
+        for path in results.bucket(table, bucket)? {
             all.append(&mut rows(&path, "document_uri", &uri)?);
         }
         all.sort_by_key(|row| row["page"].as_i64());

@@ -4,9 +4,11 @@
 //! [`ReportError`] when a table cannot be read. Never: writes, or reads a file or column that the answer does not need.
 //!
 //! ```text
-//! results    root → the files of one job, through its manifest
+//! results    root (folder or object storage) → the files of one job, through its manifest
+//! remote     copies of files that lie on object storage
 //! read       files → batches of some columns; row groups and pages that cannot hold the row are left out
 //! producers clusters fonts reasons documents diff    one answer each
+//! moved      producers whose flagged share moved
 //! lookup     one document: its row, pages and fonts
 //! json       rows of any table as JSON
 //! html       one job as one file, with pages drawn
@@ -21,10 +23,12 @@ mod error;
 pub mod html;
 mod json;
 mod lookup;
+mod moved;
 mod overview;
 mod producers;
 mod read;
 mod reasons;
+mod remote;
 mod results;
 #[cfg(feature = "sql")]
 pub mod sql;
@@ -34,10 +38,11 @@ pub use clusters::{clusters, fonts};
 pub use diff::diff;
 pub use documents::documents;
 pub use error::ReportError;
-pub use json::json_rows;
 #[cfg(feature = "sql")]
 pub use json::value_rows;
+pub use json::{json_cells, json_rows};
 pub use lookup::{Document, lookup};
+pub use moved::moved;
 pub use overview::{Overview, Producer, overview};
 pub use producers::producers;
 pub use reasons::reasons;

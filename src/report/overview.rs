@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::Int32Type;
@@ -12,9 +12,10 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::ReportError;
+use super::{ReportError, Results};
 use crate::score::{ReasonCode, Route, State};
 use crate::source::Change;
+use crate::tables::Table;
 use crate::words::parse_word;
 
 /// What one job's snapshot holds.
@@ -53,17 +54,17 @@ pub struct Producer {
     pub pages_flagged: u64,
 }
 
-/// Counts the tables of `job` below `root`. Reads a few columns only, a batch at a time.
+/// Counts the tables of a job. Reads a few columns only, a batch at a time.
 ///
 /// # Errors
 /// When a file of the tables is missing or not as this release writes it.
-pub fn overview(root: &Path, job: &str) -> Result<Overview, ReportError> {
+pub fn overview(results: &Results) -> Result<Overview, ReportError> {
     let mut overview = Overview::default();
     let mut producers: BTreeMap<Option<String>, Producer> = BTreeMap::new();
-    for path in files(root, "documents", job)? {
+    for path in results.files(Table::Documents)? {
         read(&path, DOCUMENT_COLUMNS, |batch| overview.add_documents(batch, &path, &mut producers))?;
     }
-    for path in files(root, "pages", job)? {
+    for path in results.files(Table::Pages)? {
         read(&path, &["reasons"], |batch| overview.add_reasons(batch, &path))?;
     }
     overview.producers = producers.into_values().collect();
@@ -144,23 +145,6 @@ impl Overview {
         }
         Ok(())
     }
-}
-
-/// Files of one job's table, by name.
-fn files(root: &Path, table: &str, job: &str) -> Result<Vec<PathBuf>, ReportError> {
-    let folder = root.join(table).join("schema=v1").join(format!("job={job}"));
-    if !folder.exists() {
-        return Ok(Vec::new()); // a table without rows has no files
-    }
-    let mut files = Vec::new();
-    for entry in walkdir::WalkDir::new(&folder).sort_by_file_name() {
-        let entry =
-            entry.map_err(|error| ReportError::Open { path: folder.clone(), source: error.into() })?;
-        if entry.path().extension().is_some_and(|extension| extension == "parquet") {
-            files.push(entry.into_path());
-        }
-    }
-    Ok(files)
 }
 
 /// Reads some columns of a file; of `reasons` only the codes.

@@ -116,7 +116,7 @@ pub(super) fn rate_note(all: Tally) -> String {
 pub(super) fn families(results: &Results) -> Result<Families, ReportError> {
     let columns = ["producer_family", "pages_keep", "pages_repair", "pages_decode", "pages_ocr"];
     let mut families = Families::new();
-    for path in results.files(Table::Documents) {
+    for path in results.files(Table::Documents)? {
         read(&path, &columns, |batch| {
             let names = texts(batch, &path, "producer_family")?;
             let routes = [columns[1], columns[2], columns[3], columns[4]];

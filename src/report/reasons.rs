@@ -71,7 +71,7 @@ pub fn reasons(results: &Results) -> Result<Answer, ReportError> {
 
 pub(super) fn load(results: &Results) -> Result<BTreeMap<String, Reason>, ReportError> {
     let mut reasons = BTreeMap::new();
-    for path in results.files(Table::Pages) {
+    for path in results.files(Table::Pages)? {
         read(&path, &COLUMNS, |batch| add(batch, &path, &mut reasons))?;
     }
     Ok(reasons)

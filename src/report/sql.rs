@@ -1,5 +1,6 @@
 //! SQL over the tables of one job, with DataFusion.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,13 +37,13 @@ pub enum QueryError {
     TooLarge(usize),
 }
 
-/// Runs one query over `tables`, each a table and the folder its files lie in. Only queries: nothing can be created, changed,
+/// Runs one query over `tables`, each a table and its files. Only queries: nothing can be created, changed,
 /// set or copied out, and no file beside the tables' can be named.
 ///
 /// # Errors
 /// When the query is not one, or reaches a limit.
 pub async fn query(
-    tables: &[(Table, String)],
+    tables: &[(Table, Vec<PathBuf>)],
     sql: &str,
     limits: Limits,
 ) -> Result<Vec<RecordBatch>, QueryError> {
@@ -53,8 +54,10 @@ pub async fn query(
             .build_arc()?;
         let config = SessionConfig::new().with_information_schema(false);
         let session = SessionContext::new_with_config_rt(config, runtime);
-        for (table, folder) in tables {
-            session.register_parquet(table.name(), folder, ParquetReadOptions::default()).await?;
+        for (table, files) in tables {
+            let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+            let rows = session.read_parquet(files, ParquetReadOptions::default()).await?;
+            session.register_table(table.name(), rows.into_view())?;
         }
         let only_queries =
             SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use crate::config::Config;
-use crate::report::{self, Answer, Results};
+use crate::report::{self, Answer, ReportError, Results};
 
 use super::exit::{Exit, usage};
 use super::output;
@@ -31,7 +31,7 @@ pub(super) use print::{Format, csv_safe};
     pagesieve report out diff --csv > moved.csv\n  pagesieve report out --html report.html"
 )]
 pub(super) struct Args {
-    /// Folder with results of `scan`.
+    /// Folder with results of `scan`, or `s3://bucket/prefix` of a fleet.
     #[arg(value_name = "DIR")]
     root: PathBuf,
     /// What to report.
@@ -85,7 +85,7 @@ enum What {
 const ROWS: usize = 25;
 
 pub(super) fn run(args: &Args, config: &Config) -> anyhow::Result<Exit> {
-    let results = open(&args.root, args.job.as_deref())?;
+    let results = open(&args.root, config, args.job.as_deref())?;
     let format = Format::of(args.json, args.csv);
     if let Some(file) = &args.html {
         return html::run(&results, file, args.gallery, config);
@@ -115,7 +115,7 @@ fn answer(args: &Args, what: What, results: &Results) -> anyhow::Result<Answer> 
         What::Documents => report::documents(results)?,
         What::Diff => {
             let before = match &args.against {
-                Some(job) => open(&args.root, Some(job))?,
+                Some(job) => opened(results.sibling(job))?,
                 None => results.previous().ok_or_else(|| {
                     usage("there is no job before this one to compare with; name one with --against")
                 })?,
@@ -126,10 +126,10 @@ fn answer(args: &Args, what: What, results: &Results) -> anyhow::Result<Answer> 
 }
 
 /// Opens results; what is not there is the caller's mistake.
-pub(super) fn open(root: &Path, job: Option<&str>) -> anyhow::Result<Results> {
-    Results::open(root, job).map_err(
-        |error| {
-            if error.is_usage() { usage(error.to_string()) } else { error.into() }
-        },
-    )
+pub(super) fn open(root: &Path, config: &Config, job: Option<&str>) -> anyhow::Result<Results> {
+    opened(Results::open(root, &config.store, job))
+}
+
+fn opened(results: Result<Results, ReportError>) -> anyhow::Result<Results> {
+    results.map_err(|error| if error.is_usage() { usage(error.to_string()) } else { error.into() })
 }

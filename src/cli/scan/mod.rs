@@ -20,7 +20,7 @@ use crate::coordinator::{self, Closing};
 use crate::isolate::Pool;
 use crate::ledger::{Access, Job, JobState, Ledger, LedgerError, NewJob};
 use crate::objects::Folder;
-use crate::report;
+use crate::report::{self, Results};
 use crate::score::{RULES_VERSION, Settings};
 use crate::source::{self, DocumentRef, Listed, Listing, Source};
 use crate::telemetry::{self, Progress, ProgressKind, grouped};
@@ -132,7 +132,9 @@ async fn scan(args: &Args, config: &Config, sources: Vec<Source>, out: &Path) ->
     }
     let closed = closing.run(&job.id).await.context("failed to publish the results")?;
     ledger.close().await;
-    let overview = report::overview(out, &closed.job).context("failed to read the results")?;
+    let overview =
+        Results::open(out, &config.store, Some(&closed.job)).and_then(|results| report::overview(&results));
+    let overview = overview.context("failed to read the results")?;
     let summary = Summary { out, closed, overview, elapsed: started.elapsed(), scored: progress.rate() };
     output::print(&if args.json { summary.json()? } else { summary.human() })?;
     let gated =

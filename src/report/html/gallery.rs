@@ -86,7 +86,7 @@ pub fn cards(results: &Results, most: usize) -> Result<Vec<Card>, ReportError> {
 fn of_reasons(results: &Results) -> Result<Vec<(String, u32)>, ReportError> {
     let columns = ["producer_family", "document_uri", "page", "route", "reasons.list.element.code"];
     let (mut seen, mut of_reason, mut of_producer) = (BTreeSet::new(), Vec::new(), Vec::new());
-    for path in results.files(Table::Pages) {
+    for path in results.files(Table::Pages)? {
         read(&path, &columns, |batch| {
             let (uris, routes) = (texts(batch, &path, "document_uri")?, texts(batch, &path, "route")?);
             let (families, pages) = (texts(batch, &path, "producer_family")?, counts(batch, &path, "page")?);
@@ -109,7 +109,8 @@ fn of_reasons(results: &Results) -> Result<Vec<(String, u32)>, ReportError> {
     Ok(of_reason)
 }
 
-fn card(document: &Document, page: u32) -> Option<Card> {
+/// The card of a page, not drawn yet; `None` where the document has no such row.
+pub fn card(document: &Document, page: u32) -> Option<Card> {
     let row = document.pages.iter().find(|row| row["page"] == page)?;
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
     let font_name = |font: Option<&str>| {
@@ -154,6 +155,13 @@ pub(super) fn section(cards: &[Card]) -> String {
         let _ = write!(html, "{}", article(index, card));
     }
     html + "</section>\n"
+}
+
+impl Card {
+    /// The card as an article of a page with one card.
+    pub fn html(&self) -> String {
+        article(0, self)
+    }
 }
 
 fn article(index: usize, card: &Card) -> String {

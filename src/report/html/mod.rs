@@ -6,6 +6,7 @@
 
 mod chart;
 mod charts;
+mod draw;
 mod gallery;
 mod sentences;
 
@@ -16,7 +17,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-pub use gallery::{Card, Picture, cards};
+pub use draw::Drawing;
+pub use gallery::{Card, Picture, card, cards};
 
 use super::answer::{Answer, Kind, Value};
 use super::clusters::load as load_clusters;
@@ -27,7 +29,8 @@ use crate::telemetry::grouped;
 use crate::words::{Word, clean};
 use charts::Bar;
 
-const STYLE: &str = include_str!("style.css");
+/// The style sheet of reports.
+pub const STYLE: &str = include_str!("style.css");
 /// Producers that are drawn.
 const PRODUCERS: usize = 15;
 /// Producers and fonts of the map.
@@ -53,7 +56,7 @@ struct Night {
 }
 
 /// Text as content or attribute value of HTML; what steers a reader is a blank.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in clean(text, usize::MAX).chars() {
         match c {
@@ -117,7 +120,7 @@ const NAVIGATION: &str = "<nav aria-label=\"Sections\"><ul><li><a href=\"#routes
     <li><a href=\"#gallery\">Gallery</a></li></ul></nav>\n";
 
 fn summary(results: &Results) -> Result<String, ReportError> {
-    let counts = overview(results.root(), &results.manifest().job)?;
+    let counts = overview(results)?;
     let flagged: u64 = counts
         .pages_by_route
         .iter()
@@ -294,8 +297,8 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// An answer as a table, in a box that scrolls by itself.
-fn table(answer: &Answer) -> String {
+/// An answer as a table, in a box that scrolls by itself; its first rows.
+pub fn table(answer: &Answer) -> String {
     let mut html = format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{} table\"><table><thead><tr>",
         escape(answer.report)
