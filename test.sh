@@ -29,15 +29,17 @@ tools() {
   fi
 }
 
-# Prometheus's checker of rules; the package would start a server, so it is only unpacked.
-promtool() {
+# Prometheus and its checker of rules; the package would start a server, so it is only unpacked.
+prometheus() {
   local folder=${CARGO_TARGET_DIR:-target}/test-prometheus
   if [ ! -x "$folder/usr/bin/promtool" ]; then
     mkdir -p "$folder"
     (cd "$folder" && { apt-get download -q prometheus || { as_root apt-get update -q && apt-get download -q prometheus; }; } && dpkg -x prometheus_*.deb .) >/dev/null
   fi
-  "$folder/usr/bin/promtool" "$@"
+  PAGESIEVE_TEST_PROMETHEUS="$(cd "$folder" && pwd)/usr/bin/prometheus"
+  export PAGESIEVE_TEST_PROMETHEUS
 }
+promtool() { "${PAGESIEVE_TEST_PROMETHEUS%prometheus}promtool" "$@"; }
 
 # Services that tests need, each on loopback with a data folder and a port of its own; they end with this script.
 # A test whose service is missing fails; it never skips. PAGESIEVE_TEST_POSTGRES names a database to use instead,
@@ -46,6 +48,7 @@ services() {
   scratch=$(mktemp -d)
   trap 'stop_services' EXIT
   [ -n "${PAGESIEVE_TEST_POSTGRES:-}" ] || start_postgres
+  [ -n "${PAGESIEVE_TEST_PROMETHEUS:-}" ] || prometheus
   [ -n "${PAGESIEVE_TEST_PYTHON:-}" ] || other_engines
   [ -n "${PAGESIEVE_TEST_AMQP:-}" ] || start_rabbitmq
   [ -n "${PAGESIEVE_TEST_S3:-}" ] || start_moto

@@ -16,6 +16,7 @@ mod listen;
 mod live;
 mod mutated;
 mod ocr_requests;
+mod prometheus;
 mod report;
 mod scan;
 mod storage;
