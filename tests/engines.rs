@@ -14,7 +14,7 @@ use pagesieve::tables::Table;
 
 use crate::world::{World, batches, corpus};
 
-fn run(script: &str, arguments: &[&str]) -> String {
+pub(crate) fn run(script: &str, arguments: &[&str]) -> String {
     let python = std::env::var("PAGESIEVE_TEST_PYTHON")
         .expect("PAGESIEVE_TEST_PYTHON names a Python with duckdb, pandas, pyarrow and polars (see test.sh)");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(script);

@@ -107,3 +107,31 @@ fn sources_without_documents_submit_nothing() {
     assert!(stderr(&output).contains("nothing to submit"), "{}", stderr(&output));
     assert!(output.stdout.is_empty());
 }
+
+#[test]
+fn messages_of_a_job_carry_its_trace() {
+    let fleet = Fleet::new();
+    support::corpus(&fleet.corpus(), 2);
+    let mut up = fleet.start(&["up", "--threads", "1"]);
+    let job = fleet.submit(&[]);
+    fleet.wait_closed(&job);
+    fleet.wait_relayed();
+    let of = |job: &str| format!("00-{}-", job.replace('-', ""));
+    let traces = fleet.traces(&fleet.topology.ocr());
+    assert!(!traces.is_empty() && traces.iter().all(|trace| trace.starts_with(&of(&job))), "{traces:?}");
+    // A document of a job that has ended is refused, and its trace goes along to the dead letters and back.
+    let late = fleet.submit(&["--job", &job]);
+    assert_eq!(late, job);
+    std::fs::copy(fleet.corpus().join("samples/scan.pdf"), fleet.corpus().join("late.pdf")).unwrap();
+    fleet.submit(&["--job", &job]);
+    let dead = pagesieve::queue::Topology::dead(&fleet.topology.documents());
+    wait_for("the late document among the dead letters", || {
+        let traces = fleet.traces(&dead);
+        (!traces.is_empty() && traces.iter().all(|trace| trace.starts_with(&of(&job)))).then_some(())
+    });
+    assert!(up.stop().success(), "{}", up.said());
+    let waiting = fleet.submit(&["--force"]);
+    let traces = fleet.traces(&fleet.topology.documents());
+    assert!(traces.len() > 3 && traces.iter().all(|trace| trace.starts_with(&of(&waiting))), "{traces:?}");
+    assert_eq!(traces.iter().collect::<std::collections::BTreeSet<_>>().len(), 1, "one span sends them");
+}

@@ -5,6 +5,8 @@
 mod cli;
 mod closing;
 mod clusters;
+#[cfg(feature = "delta")]
+mod delta;
 mod deploy;
 mod engines;
 mod fleet;

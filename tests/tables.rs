@@ -133,11 +133,11 @@ fn check_storage(reader: &SerializedFileReader<File>, documented: &Value, sort: 
             let documented =
                 documented["columns"].as_array().unwrap().iter().find(|c| c["name"] == root).unwrap();
             assert!(matches!(column.compression(), Compression::ZSTD(_)));
-            // Every column can be read page by page; those in which neighbours are alike have the pages' bounds.
+            // Every column can be read page by page; those that rows are sorted by have the pages' bounds, others the group's.
             assert!(column.offset_index_offset().is_some());
-            let is_hash = documented["bloom_filter"] == true && root != "document_uri";
             let is_list = documented["type"].as_str().unwrap().starts_with("List");
-            assert_eq!(column.column_index_offset().is_some(), !is_hash && !is_list, "{root}");
+            assert_eq!(column.column_index_offset().is_some(), sort.contains(&root), "{root}");
+            assert_eq!(column.statistics().is_some(), !is_list, "{root}");
             assert_eq!(column.bloom_filter_offset().is_some(), documented["bloom_filter"] == true, "{root}");
             let has = |encoding| column.encodings().any(|e| e == encoding);
             let is_flag = column.column_type() == parquet::basic::Type::BOOLEAN;

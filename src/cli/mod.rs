@@ -19,6 +19,7 @@ mod output;
 mod producer;
 mod query;
 mod region;
+mod register;
 mod relay;
 mod report;
 mod sample;
@@ -67,6 +68,7 @@ enum Command {
     Report(report::Args),
     Query(query::Args),
     Export(export::Args),
+    Register(register::Args),
     Sample(sample::Args),
     Submit(submit::Args),
     Coordinator(coordinator::Args),
@@ -117,6 +119,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Report(args) => report::run(&args, &settings()?),
         Command::Query(args) => query::run(&args, &settings()?),
         Command::Export(args) => export::run(&args, &settings()?),
+        Command::Register(args) => register::run(&args, &settings()?),
         Command::Sample(args) => sample::run(&args),
         Command::Submit(args) => submit::run(&args, &settings()?),
         Command::Coordinator(args) => coordinator::run(&args, &settings()?),

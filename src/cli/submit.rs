@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::failpoint;
 use crate::queue::{Broker, DocumentMessage, Message, Outgoing, Publisher, SealMessage};
 use crate::source::{self, DocumentRef, Listed, Listing, Source};
-use crate::telemetry::{self, grouped};
+use crate::telemetry::{self, grouped, trace};
 use crate::words::chain;
 
 use super::exit::{Exit, usage};
@@ -121,7 +121,7 @@ async fn submit(
         sent.extend(fresh.iter().map(|document| xxh3_64(document.uri.as_bytes())));
         let messages: Vec<Outgoing> = fresh
             .into_iter()
-            .map(|document| outgoing(&document_message(args, job, force, document)))
+            .map(|document| outgoing(job, &document_message(args, job, force, document)))
             .collect();
         publish(&mut publisher, &queue, messages).await?;
         failpoint::reach("submit-window");
@@ -142,7 +142,7 @@ async fn submit(
     let complete = problems.is_empty() && args.producer.is_none();
     let documents = sent.len() as u64;
     let seal = SealMessage { job: job.to_owned(), corpus: args.corpus.clone(), documents, complete, force };
-    publish(&mut publisher, &queue, vec![outgoing(&Message::Seal(seal))]).await?;
+    publish(&mut publisher, &queue, vec![outgoing(job, &Message::Seal(seal))]).await?;
     let rest = if complete { "" } else { "; nothing counts as deleted" };
     say(&format!("{} documents submitted{rest}", grouped(documents)));
     Ok(Exit::Done)
@@ -159,8 +159,14 @@ fn document_message(args: &Args, job: &str, force: bool, document: DocumentRef) 
     })
 }
 
-fn outgoing(message: &Message) -> Outgoing {
-    Outgoing { body: message.to_json(), content_type: "application/json", ..Outgoing::default() }
+fn outgoing(job: &str, message: &Message) -> Outgoing {
+    let trace = trace::traceparent(job, "submit");
+    Outgoing {
+        body: message.to_json(),
+        content_type: "application/json",
+        headers: trace.map(|trace| (trace::TRACEPARENT, trace)).into_iter().collect(),
+        ..Outgoing::default()
+    }
 }
 
 /// Publishes until every message is confirmed; what waiting cannot cure ends it.

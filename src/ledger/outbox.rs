@@ -29,6 +29,17 @@ pub struct Place {
 }
 
 impl Ledger {
+    /// The jobs that asked first for the requests with these ids, by id.
+    pub async fn request_jobs(&self, ids: &[&str]) -> Result<BTreeMap<String, String>, LedgerError> {
+        let ids: Vec<Id<'_>> = ids.iter().map(|id| Id { id }).collect();
+        let sql = self.dialect.batch(
+            &[("id", Kind::Text)],
+            "select o.id, j.id as job from r join outbox o on o.id = r.id join jobs j on j.seq = o.job",
+        );
+        let rows = sqlx::query(sql).bind(json(&ids)).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get("id")?, row.try_get("job")?))).collect()
+    }
+
     /// The requests with these ids, by id; ids that the outbox lacks are left out.
     pub async fn requests(&self, ids: &[&str]) -> Result<BTreeMap<String, OutboxRequest>, LedgerError> {
         let mut found = BTreeMap::new();

@@ -142,7 +142,7 @@ pub(super) async fn job(
             }
         }
     }
-    Ok(Page::new(format!("job {}", status.job), body, !ended))
+    Ok(Page::new("job", body, !ended))
 }
 
 pub(super) async fn page(

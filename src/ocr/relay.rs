@@ -10,7 +10,7 @@ use tracing::{info, warn};
 use super::OcrRequest;
 use crate::ledger::{Ledger, LedgerError, OutboxRequest};
 use crate::queue::{Broker, Outgoing, Publisher, QueueError};
-use crate::telemetry::{health, names};
+use crate::telemetry::{health, names, trace};
 use crate::words::chain;
 
 /// Requests sent before their confirms are awaited.
@@ -174,6 +174,8 @@ impl Relay {
         let contents: BTreeSet<&str> =
             requests.iter().map(|request| request.document_sha256.as_str()).collect();
         let places = self.ledger.places(&contents).await?;
+        let ids: Vec<&str> = requests.iter().map(|request| request.id.as_str()).collect();
+        let jobs = self.ledger.request_jobs(&ids).await?;
         let message = |request: &OutboxRequest| {
             let places = places.get(&request.document_sha256).map_or(&[][..], Vec::as_slice);
             // A body that does not read is sent as it is: its consumers validate, and it is not lost.
@@ -183,7 +185,12 @@ impl Relay {
                 id: request.id.clone(),
                 body: body.into_bytes(),
                 content_type: CONTENT_TYPE,
-                headers: Vec::new(),
+                headers: jobs
+                    .get(&request.id)
+                    .and_then(|job| trace::traceparent(job, "ocr"))
+                    .map(|trace| (trace::TRACEPARENT, trace))
+                    .into_iter()
+                    .collect(),
             }
         };
         Ok(requests.iter().map(message).collect())

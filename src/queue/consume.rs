@@ -3,15 +3,16 @@
 use std::time::Duration;
 
 use futures_lite::StreamExt;
-use lapin::Channel;
 use lapin::message::Delivery;
 use lapin::options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions};
-use lapin::types::FieldTable;
+use lapin::types::{AMQPValue, FieldTable};
+use lapin::{BasicProperties, Channel};
 use tokio::time::{Instant, timeout_at};
 use tracing::warn;
 
 use super::broker::{Session, recover};
 use super::{Broker, Message, Outgoing, Publisher, QueueError, Topology};
+use crate::telemetry::trace::TRACEPARENT;
 
 /// Messages in one batch, at most.
 const BATCH: usize = 1_000;
@@ -164,12 +165,27 @@ impl Consumer {
     }
 }
 
+/// The trace context that a message came with, where it is one: handed on with the message.
+pub(super) fn trace_of(properties: &BasicProperties) -> Option<(&'static str, String)> {
+    let headers = properties.headers().as_ref()?;
+    let text = match headers.inner().get(TRACEPARENT)? {
+        AMQPValue::LongString(value) => value.to_string(),
+        AMQPValue::ShortString(value) => value.as_str().to_owned(),
+        _ => return None,
+    };
+    let plain = text.len() == 55 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    plain.then_some((TRACEPARENT, text))
+}
+
 fn dead_letter(delivery: &Delivery, why: &str) -> Outgoing {
     let id = delivery.properties.message_id().as_ref().map_or_else(String::new, ToString::to_string);
     Outgoing {
         id,
         body: delivery.data.clone(),
         content_type: "application/json",
-        headers: vec![(REASON_HEADER, why.to_owned())],
+        headers: [(REASON_HEADER, why.to_owned())]
+            .into_iter()
+            .chain(trace_of(&delivery.properties))
+            .collect(),
     }
 }

@@ -4,7 +4,7 @@ use lapin::BasicProperties;
 use lapin::options::{BasicAckOptions, BasicGetOptions};
 use lapin::types::{AMQPValue, FieldTable};
 
-use super::consume::REASON_HEADER;
+use super::consume::{REASON_HEADER, trace_of};
 use super::{Broker, Outgoing, Publisher, QueueError, Topology};
 
 /// One dead letter.
@@ -38,6 +38,7 @@ pub async fn dead_letters(
         };
         let delivery = got.delivery;
         let id = delivery.properties.message_id().as_ref().map_or_else(String::new, ToString::to_string);
+        let trace = trace_of(&delivery.properties);
         let letter = DeadLetter { id, reason: reason(&delivery.properties), body: delivery.data };
         if replay {
             let content_type = if letter.id.starts_with("ocr:") {
@@ -49,7 +50,7 @@ pub async fn dead_letters(
                 id: letter.id.clone(),
                 body: letter.body.clone(),
                 content_type,
-                headers: Vec::new(),
+                headers: trace.into_iter().collect(),
             };
             if let Some(problem) = publisher.publish(queue, &[message]).await?.problem {
                 return Err(problem);

@@ -9,10 +9,13 @@
 //! <root>/<table>/schema=v1/job=<id>/bucket=<00..15>/part-<n>.parquet
 //! <root>/_manifests/<job>.json                            what the snapshot of a job consists of
 //! <root>/_current.json                                    the job to read, by corpus
+//! <root>/<table>/_delta_log/…                             by `register --delta` only (see `delta`)
 //! ```
 
 mod clusters;
 mod copy;
+#[cfg(feature = "delta")]
+pub mod delta;
 mod export;
 mod files;
 mod manifest;

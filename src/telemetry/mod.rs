@@ -7,6 +7,7 @@ pub mod health;
 mod log;
 pub mod names;
 mod progress;
+pub mod trace;
 
 pub use log::start_logging;
 pub(crate) use progress::grouped;

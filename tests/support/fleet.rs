@@ -7,6 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use lapin::options::{BasicAckOptions, BasicGetOptions, ExchangeDeleteOptions, QueueDeleteOptions};
+use lapin::types::AMQPValue;
 use lapin::{Connection, ConnectionProperties};
 use pagesieve::ledger::{Access, JobState, Ledger, LedgerError};
 use pagesieve::queue::{Broker, Outgoing, Publisher, Topology};
@@ -253,6 +254,23 @@ impl Fleet {
                 got.delivery.acker.ack(BasicAckOptions::default()).await.unwrap();
             }
             taken
+        })
+    }
+
+    /// The `traceparent` of every message of a queue; all stay in it.
+    pub(crate) fn traces(&self, queue: &str) -> Vec<String> {
+        self.runtime.block_on(async {
+            let connection = Connection::connect(&self.amqp, ConnectionProperties::default()).await.unwrap();
+            let channel = connection.create_channel().await.unwrap();
+            let mut traces = Vec::new();
+            while let Some(got) = channel.basic_get(queue.into(), BasicGetOptions::default()).await.unwrap() {
+                let headers = got.delivery.properties.headers().clone().unwrap_or_default();
+                match headers.inner().get("traceparent") {
+                    Some(AMQPValue::LongString(trace)) => traces.push(trace.to_string()),
+                    other => traces.push(format!("{other:?}")),
+                }
+            }
+            traces
         })
     }
 

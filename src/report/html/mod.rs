@@ -330,6 +330,7 @@ pub fn table(answer: &Answer) -> String {
 
 fn shown(kind: Kind, value: &Value) -> String {
     match (kind, value) {
+        (Kind::Text, Value::None) => "(none)".to_owned(),
         (_, Value::None) => "–".to_owned(),
         (_, Value::Text(text)) => text.clone(),
         (_, Value::Count(n)) => u64::try_from(*n).map_or_else(|_| n.to_string(), grouped),
