@@ -39,6 +39,9 @@ const LEAST_GAIN_BITS: f32 = 40.0;
 const SOLVED_SLACK: f32 = 0.15;
 /// Bits above the mean of clean text that a solved exchange may keep, whatever the bound: formulas can be bent so far.
 const SOLVED_EXCESS: f32 = 1.0;
+/// Bits above the clean bound from which an exchange of letters is looked for: nearer text is of a strange register, and
+/// what one to six exchanged letters do to it is found code by code.
+const EXCHANGED_BITS: f32 = 0.5;
 /// Bits above the clean bound after one climb from which no further climb is tried: a permutation of 200 letters comes
 /// within a bit of it at once.
 const HOPELESS_BITS: f32 = 1.5;
@@ -168,7 +171,7 @@ pub fn judge_words(sample: &Sample, words: &Words, known: &Known) -> Judgement {
     if known.unsolved {
         found = found.or_else(|| unexplained(words, fit.as_ref(), known));
     }
-    found = found.or_else(|| find_exchange(sample, words, fit.as_ref()));
+    found = found.or_else(|| find_exchange(words, fit.as_ref()));
     judgement.wrong.extend(found.or_else(|| unexplained(words, fit.as_ref(), known)));
     judgement.judged = !judgement.wrong.is_empty();
     judgement
@@ -308,9 +311,11 @@ fn find_shift(sample: &Sample, words: &Words, fit: Option<&Fit>) -> Option<Wrong
     })
 }
 
-fn find_exchange(sample: &Sample, words: &Words, fit: Option<&Fit>) -> Option<Wrong> {
+fn find_exchange(words: &Words, fit: Option<&Fit>) -> Option<Wrong> {
     let fit = fit.filter(|f| f.n_letters >= LEAST_LETTERS && f.language != usize::MAX)?;
-    let _ = sample;
+    if fit.bits < fit.bound + EXCHANGED_BITS || fit.is_passable() {
+        return None;
+    }
     let models = Models::get().script(fit.script)?;
     let symbols = &words.prose[fit.script as usize].symbols;
     let over = |i: usize, s: &Solution| s.bits - models.language(i).bounds.at(fit.n_letters);
