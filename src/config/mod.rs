@@ -131,7 +131,7 @@ impl Default for Worker {
             children: 0,
             threads_per_child: 0,
             child_memory_bytes: 1536 << 20,
-            recycle_documents: 5_000,
+            recycle_documents: 20_000,
             max_inflight_bytes: 256 << 20,
         }
     }

@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io::{self, BufReader, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::score::{self, DocumentInfo, DocumentScore, Event, Settings, State};
 
 use super::frame::{self, Header, Kind, Ready, Setup};
-use super::sandbox;
+use super::sandbox::{self, Sandbox};
 use super::stream::Stream;
 use super::sys::{self, Resource};
 
@@ -40,16 +40,71 @@ pub struct ChildArgs {
 pub fn run(args: ChildArgs) -> io::Result<()> {
     quiet_panics();
     let sandbox = sandbox::enter(args.address_space)?;
+    // Everything of a document but its further threads happens on one thread, with room for recursion: handing it from
+    // thread to thread costs a short document more than opening it.
+    let serving = std::thread::Builder::new().name("serve".into()).stack_size(STACK_BYTES);
+    serving.spawn(move || serve(sandbox))?.join().map_err(|_| io::Error::other("the serving thread panicked"))?
+}
+
+fn serve(sandbox: Sandbox) -> io::Result<()> {
     let mut input = BufReader::with_capacity(64 << 10, io::stdin());
     let mut output = io::stdout();
     let Some(setup) = frame::read::<Setup>(&mut input, Kind::Setup)? else { return Ok(()) };
     frame::write(&mut output, Kind::Ready, &Ready { sandbox })?;
     let mut scorer = Scorer::default();
+    let watch = Watch::start(Duration::from_millis(setup.stream_after_ms))?;
     while let Some(header) = frame::read::<Header>(&mut input, Kind::Document)? {
         let file = read_document(&mut input, header.size_bytes)?;
-        scorer.score(file, &setup, header.threads)?;
+        scorer.score(file, &setup, header.threads, &watch)?;
     }
     Ok(())
+}
+
+/// Opens the stream of a document that takes long: a page that never ends must not keep back those before it.
+#[derive(Default)]
+struct Watch {
+    after: Duration,
+    current: Mutex<Option<(Instant, Arc<Stream<io::Stdout>>)>>,
+}
+
+impl Watch {
+    /// Looks at the clock several times in `after`, so that beginning a document wakes nobody.
+    fn start(after: Duration) -> io::Result<Arc<Self>> {
+        let watch = Arc::new(Self { after, current: Mutex::default() });
+        if !after.is_zero() {
+            let this = Arc::clone(&watch);
+            std::thread::Builder::new().name("watch".into()).spawn(move || {
+                loop {
+                    std::thread::sleep(after / 4);
+                    let mut current = this.lock();
+                    if let Some((_, stream)) = current.take_if(|(since, _)| since.elapsed() >= after) {
+                        stream.open();
+                    }
+                }
+            })?;
+        }
+        Ok(watch)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<(Instant, Arc<Stream<io::Stdout>>)>> {
+        self.current.lock().expect("nothing panics while it is held")
+    }
+
+    /// A document begins.
+    fn begin(&self) -> Arc<Stream<io::Stdout>> {
+        let stream = Arc::new(Stream::new(io::stdout()));
+        if self.after.is_zero() {
+            stream.open();
+        } else {
+            *self.lock() = Some((Instant::now(), Arc::clone(&stream)));
+        }
+        stream
+    }
+
+    /// It has ended.
+    fn end(&self) {
+        *self.lock() = None;
+    }
 }
 
 /// A panic's message can quote the document: the place is all that leaves the process.
@@ -70,7 +125,7 @@ pub(super) fn read_document(input: &mut impl Read, size_bytes: u64) -> io::Resul
     Ok(file)
 }
 
-/// Thread pools by size, built when first asked for.
+/// Thread pools by size, built when first asked for. Belongs to the thread it is used on, which has [`STACK_BYTES`].
 #[derive(Debug, Default)]
 pub(super) struct Scorer {
     pools: BTreeMap<usize, ThreadPool>,
@@ -83,6 +138,8 @@ impl Scorer {
             Entry::Occupied(pool) => Ok(pool.into_mut()),
             Entry::Vacant(place) => {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
+                // One thread is this one; a thread belongs to one pool.
+                let pool = if threads == 1 { pool.use_current_thread() } else { pool };
                 Ok(place.insert(pool.build().map_err(io::Error::other)?))
             }
         }
@@ -100,8 +157,8 @@ impl Scorer {
     }
 
     /// Scores one document and reports it; returns when its last frame is written.
-    fn score(&mut self, file: Arc<[u8]>, setup: &Setup, threads: usize) -> io::Result<()> {
-        let stream = Stream::new(io::stdout());
+    fn score(&mut self, file: Arc<[u8]>, setup: &Setup, threads: usize, watch: &Watch) -> io::Result<()> {
+        let stream = watch.begin();
         let sink = |event: Event| {
             if let Event::Opened(info) = &event {
                 allow_cpu(setup, threads, info.n_pages);
@@ -109,19 +166,9 @@ impl Scorer {
             stream.send(event);
         };
         allow_cpu(setup, threads, 0);
-        let (finished, finish) = std::sync::mpsc::sync_channel(1);
-        let score = self.pool(threads)?.in_place_scope(|scope| {
-            scope.spawn(|_| {
-                let _ = finished.send(score_or_say_why(file, &setup.settings, &sink));
-            });
-            // This thread keeps the time: a page that never ends must not keep back those before it.
-            let score = finish.recv_timeout(Duration::from_millis(setup.stream_after_ms));
-            score.or_else(|_| {
-                stream.open();
-                finish.recv()
-            })
-        });
-        stream.done(score.expect("the scoring thread answers before it ends"))
+        let score = self.pool(threads)?.install(|| score_or_say_why(file, &setup.settings, &sink));
+        watch.end();
+        stream.done(score)
     }
 }
 

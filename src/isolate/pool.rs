@@ -64,7 +64,7 @@ impl Default for PoolConfig {
             children: 1,
             threads_per_child: 1,
             child_memory_bytes: 1536 << 20,
-            recycle_documents: 5_000,
+            recycle_documents: 20_000,
             recycle_bytes: 512 << 20,
             settings: Settings::default(),
         }
@@ -171,7 +171,8 @@ impl Pool {
         let mut pool = Self { shared, stop: Some(stop), threads: Vec::new() };
         for number in 0..children {
             let slot = Slot { shared: Arc::clone(&pool.shared), child: None, in_process: None };
-            let thread = std::thread::Builder::new().name(format!("slot-{number}"));
+            // Room for recursion, should documents be scored here.
+            let thread = std::thread::Builder::new().name(format!("slot-{number}")).stack_size(STACK_BYTES);
             pool.threads.push(thread.spawn(move || slot.work()).map_err(IsolateError::Io)?);
         }
         Ok(pool)
@@ -234,7 +235,7 @@ impl Shared {
             limit_factor: factor,
         };
         // Stacks are address space that is hardly ever used; they must not come off the document's share.
-        let stacks = (self.config.threads_per_child * STACK_BYTES) as u64;
+        let stacks = ((self.config.threads_per_child + 1) * STACK_BYTES) as u64;
         let memory = self.config.child_memory_bytes.saturating_mul(u64::from(factor)).saturating_add(stacks);
         let started = Process::start(&self.spawner, memory, &setup, &self.interrupt);
         let (process, ready) = started.map_err(|failure| match failure {

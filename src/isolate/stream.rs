@@ -51,13 +51,14 @@ impl<W: Write> Stream<W> {
         }
     }
 
-    /// Sends the score.
+    /// Sends the score; nothing is sent after it.
     ///
     /// # Errors
     /// When this or an earlier frame could not be written: the parent is gone.
-    pub(super) fn done(self, score: DocumentScore) -> io::Result<()> {
-        let mut state = self.state.into_inner().expect("nothing panics while it is held");
-        if let Some(error) = state.failed {
+    pub(super) fn done(&self, score: DocumentScore) -> io::Result<()> {
+        let mut state = self.lock();
+        state.held = None;
+        if let Some(error) = state.failed.take() {
             return Err(error);
         }
         frame::write(&mut state.out, Kind::Done, &Event::Done(Box::new(score)))

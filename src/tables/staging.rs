@@ -1,6 +1,7 @@
 //! The staging file: everything one attempt on a task found, in one object.
 //!
-//! A Parquet file with one column `rows` of type Binary, zstd-compressed, one row group per chunk and one row per row group:
+//! A Parquet file with one column `rows` of type Binary, Snappy-compressed (a zstd context for each of many small row groups
+//! costs more than it saves in a file that is read once), one row group per chunk and one row per row group:
 //! the rows of one table and bucket as an Arrow IPC stream, sorted as the table is. Which chunk is in which row group
 //! stands in the key-value metadata `pagesieve.chunks` as JSON `[[table, bucket, rows, xxh3-64 of the stream], …]`, ordered by
 //! table and bucket; the hash, because a damaged stream makes its reader panic. So a
@@ -20,7 +21,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::Compression;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use xxhash_rust::xxh3::xxh3_64;
@@ -44,7 +45,7 @@ impl<W: Write + Send> StagingWriter<W> {
     pub(super) fn new(sink: W) -> Result<Self, TablesError> {
         let schema = Arc::new(Schema::new(vec![Field::new("rows", DataType::Binary, false)]));
         let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+            .set_compression(Compression::SNAPPY)
             .set_dictionary_enabled(false)
             .set_statistics_enabled(EnabledStatistics::None)
             .set_offset_index_disabled(true)

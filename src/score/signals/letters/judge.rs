@@ -281,7 +281,9 @@ fn code_page(sample: &Sample, fit: Option<&Fit>) -> Option<Wrong> {
 }
 
 fn find_shift(sample: &Sample, words: &Words, fit: Option<&Fit>) -> Option<Wrong> {
-    if words.visible < 30 {
+    // Text that reads like some language in most of its characters is not that language moved.
+    let reads = fit.is_some_and(|f| f.is_passable() && f.n_letters * 2 > words.visible as usize);
+    if words.visible < 30 || reads {
         return None;
     }
     let found = shift::find(&sample.chars)?;
