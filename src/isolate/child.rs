@@ -43,7 +43,10 @@ pub fn run(args: ChildArgs) -> io::Result<()> {
     // Everything of a document but its further threads happens on one thread, with room for recursion: handing it from
     // thread to thread costs a short document more than opening it.
     let serving = std::thread::Builder::new().name("serve".into()).stack_size(STACK_BYTES);
-    serving.spawn(move || serve(sandbox))?.join().map_err(|_| io::Error::other("the serving thread panicked"))?
+    serving
+        .spawn(move || serve(sandbox))?
+        .join()
+        .map_err(|_| io::Error::other("the serving thread panicked"))?
 }
 
 fn serve(sandbox: Sandbox) -> io::Result<()> {

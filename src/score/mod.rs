@@ -9,9 +9,11 @@
 //! text/     content operators → drawn, visible glyphs and what else is painted
 //! signals/  what was drawn → evidence, one file per signal
 //! verdict/  evidence → Route and Reasons; the only home of thresholds
+//! given/    text from any extractor → Route and Reasons, by the same models
 //! ```
 
 pub mod fonts;
+pub mod given;
 pub mod pdf;
 pub mod signals;
 pub mod text;
@@ -33,6 +35,9 @@ pub use differential::{Disagreement, differential};
 pub use evidence::{
     DocumentInfo, Event, Finding, FindingCode, FontEvidence, FontFacts, ImageEvidence, LineBox,
     OutlineEvidence, PageEvidence, PageFontEvidence, ProgramKind, ToUnicodeKind,
+};
+pub use given::{
+    Change, LeftAlone, PartedBy, RepairedPage, RepairedText, TextPage, TextScore, check_text, repair_text,
 };
 pub use limits::Limits;
 pub use result::{

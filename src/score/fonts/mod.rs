@@ -41,6 +41,7 @@ pub mod witness;
 pub use case::Case;
 pub use font::Font;
 pub(in crate::score) use letterless::holds_letters;
+pub(in crate::score) use names::unicode_of_name;
 
 use serde::{Deserialize, Serialize};
 

@@ -36,7 +36,7 @@ pub(super) enum NameShape {
 /// `zapf` admits the names a1–a206, which mean Zapf's dingbats in the font ZapfDingbats only. Private-use
 /// values of the list (small capitals, old-style figures, pieces of brackets) become the public characters
 /// they are forms of.
-pub(super) fn unicode_of_name(name: &str, zapf: bool) -> Option<String> {
+pub(in crate::score) fn unicode_of_name(name: &str, zapf: bool) -> Option<String> {
     if name.len() > MAX_NAME_BYTES {
         return None;
     }

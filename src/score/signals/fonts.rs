@@ -45,12 +45,12 @@ pub(in crate::score) fn judge_letters(
             break;
         }
     }
-    judge_sample(sample, known)
+    judge_sample(sample, known, CHARGED_FROM)
 }
 
-/// Judges a text of a PDF, which has formulas, labels and lines stored in visual order beside prose: a charge needs
-/// enough text that does not read as it is, in whatever order it is stored.
-fn judge_sample(mut sample: Sample, known: &Known) -> Judgement {
+/// Judges a text, which may have formulas, labels and lines stored in visual order beside prose: a charge needs
+/// `charged_from` letters that do not read as they are, in whatever order they are stored.
+pub(in crate::score) fn judge_sample(mut sample: Sample, known: &Known, charged_from: u32) -> Judgement {
     let stand_in = (!known.certified).then(|| spaces::stand_in(&sample)).flatten();
     if let Some(stand_in) = &stand_in {
         stand_in.part(&mut sample);
@@ -62,9 +62,9 @@ fn judge_sample(mut sample: Sample, known: &Known) -> Judgement {
     let fit = fit_words(&words, known.hint);
     let reads = |fit: &Option<Fit>| fit.is_some_and(|fit| fit.is_passable());
     let mut judgement = if !reads(&fit) && fit.is_some_and(|fit| fit.script.is_rtl()) {
-        judge_either_way(&sample, &words, known)
+        judge_either_way(&sample, &words, known, charged_from)
     } else {
-        let spared = known.certified || words.n_letters() < CHARGED_FROM;
+        let spared = known.certified || words.n_letters() < charged_from;
         judge_words(&sample, &words, &Known { certified: spared, ..*known })
     };
     if let Some(stand_in) = stand_in.filter(|_| judgement.fit.is_some_and(|fit| fit.is_passable())) {
@@ -75,12 +75,12 @@ fn judge_sample(mut sample: Sample, known: &Known) -> Judgement {
 }
 
 /// Judges lines that run from right to left, which may be stored in either order: each is read the way it reads best.
-fn judge_either_way(sample: &Sample, words: &Words, known: &Known) -> Judgement {
+fn judge_either_way(sample: &Sample, words: &Words, known: &Known, charged_from: u32) -> Judgement {
     let backward = reversed_words(sample);
     let turned = Words::read(backward.chars.iter().copied());
     let bits = |words: &Words| fit_words(words, known.hint).map_or(f32::MAX, |fit| fit.bits - fit.bound);
     let (sample, words) = if bits(&turned) < bits(words) { (&backward, &turned) } else { (sample, words) };
-    let spared = known.certified || words.n_letters() < CHARGED_FROM;
+    let spared = known.certified || words.n_letters() < charged_from;
     judge_words(sample, words, &Known { certified: spared, ..*known })
 }
 

@@ -7,7 +7,7 @@ pub(in crate::score) mod fonts;
 pub(super) mod image;
 pub mod letters;
 pub(super) mod outlines;
-mod spaces;
+pub(in crate::score) mod spaces;
 pub(in crate::score) mod symbols;
 
 use serde::{Deserialize, Serialize};

@@ -24,14 +24,15 @@ const WORD_SHARE: f32 = 0.85;
 
 /// A code that is drawn where words part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StandIn {
-    code: u32,
+pub(in crate::score) struct StandIn {
+    /// The code.
+    pub(in crate::score) code: u32,
     uses: u32,
 }
 
 impl StandIn {
     /// Puts blanks where the code stands.
-    pub(super) fn part(&self, sample: &mut Sample) {
+    pub(in crate::score) fn part(&self, sample: &mut Sample) {
         for (c, code) in sample.chars.iter_mut().zip(&sample.codes) {
             if *code == self.code {
                 *c = ' ';
@@ -40,7 +41,7 @@ impl StandIn {
     }
 
     /// What is held against the font.
-    pub(super) fn wrong(&self) -> Wrong {
+    pub(in crate::score) fn wrong(&self) -> Wrong {
         Wrong {
             code: ReasonCode::StandInSpace,
             certainty: Certainty::Measured,
@@ -55,7 +56,7 @@ impl StandIn {
 }
 
 /// The code that stands in for the space, where one does.
-pub(super) fn stand_in(sample: &Sample) -> Option<StandIn> {
+pub(in crate::score) fn stand_in(sample: &Sample) -> Option<StandIn> {
     let mut uses: FxHashMap<u32, u32> = FxHashMap::default();
     let (mut letters, mut blanks, mut after_blank) = (0_u32, 0_u32, true);
     for (&c, &code) in sample.chars.iter().zip(&sample.codes) {

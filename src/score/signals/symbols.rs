@@ -64,11 +64,14 @@ fn charge(code: ReasonCode, certainty: Certainty, glyphs: u32, detail: String) -
 
 fn soup(counts: &Counts) -> Option<TextCharge> {
     let text = counts.letters + counts.digits;
-    let soup = counts.visible >= SOUP_VISIBLE
-        && (text as f32) < SOUP_SHARE * counts.visible as f32
-        && counts.different >= SOUP_SIGNS;
+    let soup = is_soup(text, counts.visible, counts.different);
     let detail = format!("{text} letters and digits among {} visible characters", counts.visible);
     soup.then(|| charge(ReasonCode::SymbolSoup, Certainty::Suspected, counts.signs, detail))
+}
+
+/// Whether so many letters and digits among so many visible characters, of which so many are different signs, are no text.
+pub(in crate::score) fn is_soup(text: u32, visible: u32, different_signs: usize) -> bool {
+    visible >= SOUP_VISIBLE && (text as f32) < SOUP_SHARE * visible as f32 && different_signs >= SOUP_SIGNS
 }
 
 fn count(measure: &PageMeasure, fonts: &[FontEvidence]) -> Counts {
@@ -120,6 +123,6 @@ fn count(measure: &PageMeasure, fonts: &[FontEvidence]) -> Counts {
 }
 
 /// Signs that are repeated for their looks.
-fn is_rule(c: char) -> bool {
+pub(in crate::score) fn is_rule(c: char) -> bool {
     matches!(c, '.' | '_' | '-' | '·' | '…' | '•' | '*' | '=' | '~' | '|' | '\u{2010}'..='\u{2015}' | '\u{2500}'..='\u{25FF}')
 }

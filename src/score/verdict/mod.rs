@@ -194,13 +194,13 @@ fn tally(page: &PageEvidence, fonts: &[FontEvidence]) -> Tally {
 }
 
 /// Whether so many suspect letters of so many are worth a route (DESIGN: 20 and 3 %).
-fn weighs(suspect: u32, drawn: u32) -> bool {
+pub(super) fn weighs(suspect: u32, drawn: u32) -> bool {
     suspect >= thresholds::SUSPECT_GLYPHS
         && f64::from(suspect) >= thresholds::SUSPECT_SHARE * f64::from(drawn.max(1))
 }
 
 /// Whether the suspect letters are most of a page, however short.
-fn is_most_of(suspect: u32, drawn: u32) -> bool {
+pub(super) fn is_most_of(suspect: u32, drawn: u32) -> bool {
     suspect >= thresholds::SHORT_PAGE_GLYPHS
         && f64::from(suspect) > thresholds::SHORT_PAGE_SHARE * f64::from(drawn.max(1))
 }

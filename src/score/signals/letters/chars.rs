@@ -114,6 +114,11 @@ impl Script {
         })
     }
 
+    /// Whether words are parted by blanks in it.
+    pub fn parts_words(self) -> bool {
+        !matches!(self, Self::Common | Self::Other | Self::Thai | Self::Han | Self::Kana)
+    }
+
     /// Whether lines of it run from right to left.
     pub fn is_rtl(self) -> bool {
         matches!(self, Self::Arabic | Self::Hebrew)
