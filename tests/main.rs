@@ -12,6 +12,7 @@ mod engines;
 mod fleet;
 mod fleet_commands;
 mod fleet_faults;
+mod given;
 mod isolation;
 mod layering;
 mod listen;

@@ -3,6 +3,7 @@
 //! Takes: the command line. Gives: results on standard output, everything else on standard error, and
 //! an exit code (see `exit`). Never: prints control characters that came from a file.
 
+mod check;
 mod child;
 mod compact;
 mod completions;
@@ -12,6 +13,7 @@ mod doctor;
 mod exit;
 mod export;
 mod fleet;
+mod given;
 mod inspect;
 mod migrate;
 mod ocr;
@@ -21,6 +23,7 @@ mod query;
 mod region;
 mod register;
 mod relay;
+mod repair;
 mod report;
 mod sample;
 mod scan;
@@ -65,6 +68,8 @@ struct Cli {
 enum Command {
     Scan(scan::Args),
     Inspect(inspect::Args),
+    Check(check::Args),
+    Repair(repair::Args),
     Report(report::Args),
     Query(query::Args),
     Export(export::Args),
@@ -116,6 +121,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
     match cli.command {
         Command::Scan(args) => scan::run(&args, &settings()?),
         Command::Inspect(args) => inspect::run(&args, &settings()?),
+        Command::Check(args) => check::run(&args, &settings()?),
+        Command::Repair(args) => repair::run(&args, &settings()?),
         Command::Report(args) => report::run(&args, &settings()?),
         Command::Query(args) => query::run(&args, &settings()?),
         Command::Export(args) => export::run(&args, &settings()?),

@@ -33,6 +33,15 @@ impl FromStr for FailOn {
 }
 
 impl FailOn {
+    /// As [`FromStr`], of text that an extractor gave: no page of it is routed to `decode`, some to `reextract`.
+    pub(in crate::cli) fn of_given(text: &str) -> Result<Self, String> {
+        match text {
+            "reextract" => Ok(Self::Route(Route::Reextract)),
+            "decode" => Err("`decode` is for PDFs: choose repair, reextract, ocr or not-judged".to_owned()),
+            _ => text.parse().map_err(|_| "choose repair, reextract, ocr or not-judged".to_owned()),
+        }
+    }
+
     /// Whether the gate trips, given the pages by route and those not judged.
     pub(in crate::cli) fn trips(
         self,

@@ -31,7 +31,7 @@ use super::output::{self, safe, say};
 use super::setup::{Threads, hash, pool_config, runtime, score_key};
 use super::signals::{self, Stop};
 
-use fail_on::FailOn;
+pub(super) use fail_on::FailOn;
 use summary::Summary;
 
 /// The corpus of a scan; a folder of results holds one.
