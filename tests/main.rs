@@ -26,4 +26,5 @@ mod storage;
 mod support;
 mod synthetic;
 mod tables;
+mod trusted_text;
 mod world;

@@ -217,6 +217,7 @@ fn page_of(
         regions: if broken { vec![[72.0, y, 520.0, y + 12.0]] } else { Vec::new() },
         n_more_regions: 0,
         assessed: Vec::new(),
+        text: None,
         fonts: drawn,
     }
 }

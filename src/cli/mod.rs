@@ -32,6 +32,7 @@ mod signals;
 mod status;
 mod submit;
 mod table;
+mod text;
 mod up;
 mod worker;
 
@@ -68,6 +69,7 @@ struct Cli {
 enum Command {
     Scan(scan::Args),
     Inspect(inspect::Args),
+    Text(text::Args),
     Check(check::Args),
     Repair(repair::Args),
     Report(report::Args),
@@ -121,6 +123,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
     match cli.command {
         Command::Scan(args) => scan::run(&args, &settings()?),
         Command::Inspect(args) => inspect::run(&args, &settings()?),
+        Command::Text(args) => text::run(&args, &settings()?),
         Command::Check(args) => check::run(&args, &settings()?),
         Command::Repair(args) => repair::run(&args, &settings()?),
         Command::Report(args) => report::run(&args, &settings()?),

@@ -30,6 +30,7 @@ mod regions;
 mod result;
 #[cfg(test)]
 mod row_tests;
+mod trusted;
 
 pub use differential::{Disagreement, differential};
 pub use evidence::{
@@ -44,6 +45,8 @@ pub use result::{
     Certainty, DocumentScore, FontClass, FontScore, PageFontScore, PageScore, Reason, ReasonCode,
     RegionScore, Route, Scope, State,
 };
+
+pub use trusted::{PageText, Provenance, TextPiece, TextWish, Withheld};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -83,6 +86,8 @@ pub struct Settings {
     pub pages: Option<(u32, u32)>,
     /// Boxes that are assessed by themselves.
     pub regions: Vec<AskedRegion>,
+    /// Whether and how the text of pages and boxes is wanted too.
+    pub text: Option<TextWish>,
 }
 
 /// A box that a caller wants assessed by itself.
@@ -122,6 +127,16 @@ pub fn assess_regions(file: &[u8], limits: &Limits, page: u32, regions: &[Rect])
     let settings = Settings { limits: limits.clone(), regions, ..Settings::default() };
     let score = score_with(Arc::from(file), &settings, &|_| ());
     score.pages.into_iter().find(|score| score.page == page).map(|score| score.assessed)
+}
+
+/// The text of each page of a file as far as it can be trusted, repaired and decoded as `wish` says; empty where a page is
+/// routed as a whole.
+///
+/// Pages are those of the score, in order; [`PageScore::text`] holds the text. Never fails: a file that cannot be scored has
+/// no pages.
+pub fn trusted_text(file: &[u8], limits: &Limits, wish: TextWish) -> DocumentScore {
+    let settings = Settings { limits: limits.clone(), text: Some(wish), ..Settings::default() };
+    score_with(Arc::from(file), &settings, &|_| ())
 }
 
 /// As [`score_document`], reporting each page to `sink` as soon as it is measured.
@@ -170,16 +185,35 @@ pub fn score_with(file: Arc<[u8]>, settings: &Settings, sink: &(dyn Fn(Event) + 
     findings.extend(pooled.iter().flat_map(|font| font.font.findings()));
     let mut pages = Vec::with_capacity(measures.len());
     let mut scores = Vec::with_capacity(measures.len());
+    let readers =
+        settings.text.map(|wish| trusted::readers(&pooled, &fonts, &measures, wish)).unwrap_or_default();
     for mut measure in measures {
         pool::apply_charges(&mut measure, &fonts);
         pool::hear_letters(&mut measure, &fonts);
-        scores.push(verdict::decide(&measure.evidence, &fonts, &settings.policy));
+        let mut score = verdict::decide(&measure.evidence, &fonts, &settings.policy);
+        score.text =
+            settings.text.map(|wish| trusted::page_text(&score, &measure, &readers, wish, &settings.policy));
+        scores.push(score);
         pages.push(measure.evidence);
     }
     if !settings.regions.is_empty() {
-        regions::assess(&document, &cache, &pooled, &fonts, settings, &mut scores);
+        regions::assess(
+            &document,
+            &cache,
+            &Judged { pooled: &pooled, fonts: &fonts, readers: &readers },
+            settings,
+            &mut scores,
+        );
     }
     assemble::assemble(document.info().clone(), &pages, &fonts, scores, findings)
+}
+
+/// The fonts of a document, judged.
+#[derive(Clone, Copy)]
+struct Judged<'j> {
+    pooled: &'j [pool::PooledFont],
+    fonts: &'j [FontEvidence],
+    readers: &'j [trusted::Reader],
 }
 
 /// Measures the pages in parallel; a panic costs one page.

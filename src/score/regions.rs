@@ -8,18 +8,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::evidence::FontEvidence;
 use super::pdf::{Document, Page};
-use super::pool::{self, PooledFont};
+use super::pool;
 use super::text::{self, FontCache};
-use super::{MAX_ASSESSED, PageScore, Rect, RegionScore, Settings, panicked, verdict};
+use super::{Judged, MAX_ASSESSED, PageScore, Rect, RegionScore, Settings, panicked, trusted, verdict};
 
 /// Assesses the settings' regions on every scored page.
 pub(super) fn assess<'a>(
     document: &'a Document,
     cache: &FontCache<'a>,
-    pooled: &[PooledFont],
-    fonts: &[FontEvidence],
+    judged: &Judged<'_>,
     settings: &Settings,
     scores: &mut [PageScore],
 ) {
@@ -28,7 +26,7 @@ pub(super) fn assess<'a>(
         let asked = settings.regions.iter().filter(|asked| asked.page.is_none_or(|page| page == score.page));
         let regions: Vec<Rect> = asked.map(|asked| asked.region).take(MAX_ASSESSED).collect();
         let Some(page) = pages.iter().find(|page| page.index + 1 == score.page) else { continue };
-        let assess = |region: &Rect| one(document, cache, pooled, fonts, settings, page, *region);
+        let assess = |region: &Rect| one(document, cache, judged, settings, page, *region);
         score.assessed = regions.par_iter().map(assess).collect();
     }
 }
@@ -36,12 +34,12 @@ pub(super) fn assess<'a>(
 fn one<'a>(
     document: &'a Document,
     cache: &FontCache<'a>,
-    pooled: &[PooledFont],
-    fonts: &[FontEvidence],
+    judged: &Judged<'_>,
     settings: &Settings,
     page: &Page<'a>,
     region: Rect,
 ) -> RegionScore {
+    let Judged { pooled, fonts, readers } = *judged;
     let window = Page { crop_box: window(page.crop_box, region), ..page.clone() };
     let measured = catch_unwind(AssertUnwindSafe(|| text::measure(document, &window, cache)));
     let mut measure = measured.unwrap_or_else(|_| panicked(page.index));
@@ -62,6 +60,7 @@ fn one<'a>(
         glyphs_drawn: score.glyphs_drawn,
         glyphs_suspect: score.glyphs_suspect,
         image_coverage: score.image_coverage,
+        text: settings.text.map(|wish| trusted::page_text(&score, &measure, readers, wish, &settings.policy)),
         reasons: score.reasons,
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::evidence::{DocumentInfo, Finding, FontFacts};
 use super::fonts::Case;
+use super::trusted::PageText;
 
 /// What to do with a page's text layer, in order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -220,6 +221,9 @@ pub struct PageScore {
     /// The boxes a caller asked about ([`Settings::regions`](super::Settings)), in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assessed: Vec<RegionScore>,
+    /// The trusted text, where it was asked for ([`Settings::text`](super::Settings)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<PageText>,
 }
 
 /// The verdict on one box of a page that a caller asked about.
@@ -241,6 +245,9 @@ pub struct RegionScore {
     pub image_coverage: f32,
     /// At most 8, worst first; shares are of what is inside.
     pub reasons: Vec<Reason>,
+    /// The trusted text inside, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<PageText>,
 }
 
 /// The verdict on one document.

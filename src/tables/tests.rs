@@ -24,6 +24,7 @@ fn scored(n: u32, n_pages: u32) -> ScoredDocument {
         regions: vec![[0.0, -0.0, n as f32, 1.5]],
         n_more_regions: 0,
         assessed: Vec::new(),
+        text: None,
         fonts: vec![PageFontScore {
             font_index: 0,
             font_class: FontClass::ReadSpec,

@@ -82,7 +82,7 @@ pub(super) struct Args {
 }
 
 /// `3-7`, `3-`, `-7` or `3`, as first and last page.
-fn page_range(text: &str) -> Result<(u32, u32), String> {
+pub(in crate::cli) fn page_range(text: &str) -> Result<(u32, u32), String> {
     let number = |text: &str, open: u32| if text.is_empty() { Ok(open) } else { text.parse::<u32>() };
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let range = number(first, 1).and_then(|first| Ok((first, number(last, u32::MAX)?)));

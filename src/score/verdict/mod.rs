@@ -164,6 +164,7 @@ fn score(page: &PageEvidence, fonts: &[FontEvidence], tally: Tally, mut findings
         n_more_regions: n_regions.saturating_sub(MAX_REGIONS) as u32,
         fonts: page.fonts.iter().filter_map(|font| page_font(font, fonts)).collect(),
         assessed: Vec::new(),
+        text: None,
     }
 }
 
