@@ -19,6 +19,8 @@ mod listen;
 mod live;
 mod mutated;
 mod ocr_requests;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod prometheus;
 mod report;
 mod scan;

@@ -57,6 +57,7 @@ pub(super) fn run_role<F: Future<Output = anyhow::Result<()>>>(
     });
     // A merge in a thread of its own is worth nothing any more, and would be waited for.
     runtime.shutdown_background();
+    telemetry::trace::flush();
     ended
 }
 

@@ -82,7 +82,7 @@ fn execute(args: &Args, results: &Results, format: Format) -> anyhow::Result<Exi
     for table in Table::ALL {
         tables.push((table, results.files(table)?));
     }
-    match super::setup::runtime()?.block_on(sql::query(&tables, &args.sql, limits)) {
+    match sql::query(tables, args.sql.clone(), limits) {
         Ok(rows) => {
             super::output::print(&super::report::rows_text(&rows, results, format)?)?;
             Ok(Exit::Done)

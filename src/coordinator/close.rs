@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use tracing::Instrument;
+
 use super::{CoordinatorError, janitor};
 use crate::ledger::{Job, JobState, Ledger};
 use crate::objects::{Folder, ObjectKey, Objects};
@@ -9,6 +11,7 @@ use crate::tables::{
     self, CURRENT_FILE, Current, CurrentCorpus, DroppedUris, Manifest, PreviousFile, SCHEMA_VERSION,
     Snapshot, SnapshotInput, Table, manifest_file, table_folder,
 };
+use crate::telemetry::trace;
 
 /// Object key of the file of OCR requests in a local root.
 pub(super) const QUEUE_FILE: &str = "ocr-queue.ndjson";
@@ -85,6 +88,10 @@ impl Closing<'_> {
     /// Closes a job whose documents are all terminal: merges the snapshot, writes the manifest, makes it current, rewrites
     /// `ocr-queue.ndjson`, sweeps. Repeating it after a crash at any point ends in the same files.
     pub async fn run(&self, job: &str) -> Result<Closed, CoordinatorError> {
+        self.close(job).instrument(trace::span(job, "close")).await
+    }
+
+    async fn close(&self, job: &str) -> Result<Closed, CoordinatorError> {
         let job = self.ledger.begin_close(job, self.epoch).await?;
         self.reached(Step::Begun)?;
         if job.state == JobState::Closing {

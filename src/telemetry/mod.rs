@@ -6,6 +6,8 @@
 pub mod health;
 mod log;
 pub mod names;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod progress;
 pub mod trace;
 

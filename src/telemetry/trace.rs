@@ -15,6 +15,22 @@ pub fn traceparent(job: &str, part: &str) -> Option<String> {
     Some(format!("00-{trace:032x}-{span:016x}-03"))
 }
 
+/// A span of a job's trace, below the one that its messages name (`submit`). Exported in builds with the feature `otlp`.
+pub fn span(job: &str, part: &'static str) -> tracing::Span {
+    let span = tracing::info_span!("job", otel.name = part, job, task = tracing::field::Empty);
+    #[cfg(feature = "otlp")]
+    if let Some(submit) = ids(job, "submit") {
+        super::otlp::join(&span, submit);
+    }
+    span
+}
+
+/// Sends the spans that were not sent yet; the last call before a process ends.
+pub fn flush() {
+    #[cfg(feature = "otlp")]
+    super::otlp::flush();
+}
+
 /// Trace and span id of a part of a job; neither is 0.
 pub(crate) fn ids(job: &str, part: &str) -> Option<(u128, u64)> {
     let trace = uuid::Uuid::parse_str(job).ok()?.as_u128();

@@ -7,11 +7,11 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::{Instant, interval, sleep, sleep_until, timeout};
-use tracing::{info, warn};
+use tracing::{Instrument, info, warn};
 
 use super::{Worker, WorkerError};
 use crate::ledger::{Lease, Wake};
-use crate::telemetry::{health, names};
+use crate::telemetry::{health, names, trace};
 use crate::words::chain;
 
 /// Time between two extensions of the leases.
@@ -137,7 +137,9 @@ impl Worker {
         for task in tasks {
             let lease = task.lease();
             let this = Arc::clone(self);
-            let begun = work.ends.spawn(async move { this.handle(&task).await });
+            let span = trace::span(&task.job, "task");
+            span.record("task", task.number);
+            let begun = work.ends.spawn(async move { this.handle(&task).await }.instrument(span));
             work.leases.insert(begun.id(), (lease, begun));
         }
         Ok(n_claimed)

@@ -204,6 +204,7 @@ impl Clock {
     }
 
     fn ended(&mut self, stage: &'static str) {
+        tracing::info!(stage, seconds = self.0.elapsed().as_secs_f64(), "stage ended"); // an event of the task's span
         metrics::histogram!(names::STAGE_SECONDS, "stage" => stage).record(self.0.elapsed().as_secs_f64());
         self.0 = Instant::now();
     }
