@@ -106,7 +106,7 @@ pub type Rect = [f32; 4];
 pub const MAX_ASSESSED: usize = 256;
 
 /// Changes whenever a verdict may change: part of `score_key` and of every row and message.
-pub const RULES_VERSION: &str = "2";
+pub const RULES_VERSION: &str = "3";
 
 /// Scores the text layer of one PDF file.
 ///

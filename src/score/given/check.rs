@@ -2,7 +2,7 @@
 
 use super::TextPage;
 use super::marks::{self, Mark, MarkKind};
-use super::parts;
+use super::{parts, rtl};
 use crate::score::Policy;
 use crate::score::result::{Certainty, Reason, ReasonCode, Route, Scope};
 use crate::score::signals::fonts::judge_sample;
@@ -65,6 +65,17 @@ struct Counts {
 }
 
 impl Counts {
+    /// A sign that is known to stand for an elongation is no lost letter.
+    fn leave_out(&mut self, sign: Option<(char, usize)>) {
+        let Some((sign, n)) = sign else { return };
+        let count = match Char::of(sign).kind {
+            Kind::Replacement => &mut self.replacement,
+            Kind::Private => &mut self.private,
+            _ => &mut self.control,
+        };
+        *count = count.saturating_sub(n as u32);
+    }
+
     fn of(text: &str) -> Self {
         let mut counts = Self::default();
         for c in text.chars() {
@@ -97,6 +108,8 @@ pub(super) enum Fix {
     Blanks(char),
     /// Put letters where their names stand.
     Names,
+    /// Undo these faults of right-to-left letters.
+    Rtl(Vec<ReasonCode>),
 }
 
 /// A page that was judged, and how what is wrong with it can be undone.
@@ -107,7 +120,7 @@ pub(super) struct Examined {
 
 /// Judges a page; `None` where nothing of it is visible.
 pub(super) fn examine(text: &str, policy: &Policy) -> Option<Examined> {
-    let counts = Counts::of(text);
+    let mut counts = Counts::of(text);
     // A control character is no ink, yet something stood there.
     if counts.visible + counts.control == 0 {
         return None;
@@ -115,6 +128,14 @@ pub(super) fn examine(text: &str, policy: &Policy) -> Option<Examined> {
     let visible = counts.visible + counts.control;
     let marks = marks::find(text);
     let mut all = Vec::new();
+    let faults = rtl::examine(text);
+    if faults.iter().any(|fault| fault.code == ReasonCode::UnmappedElongation) {
+        counts.leave_out(rtl::elongation(text));
+    }
+    all.extend(faults.into_iter().map(|fault| {
+        let certainty = Certainty::Measured;
+        found(fault.code, certainty, fault.n, visible, fault.detail)
+    }));
     let left = left_marks(text, &marks, visible);
     let bare = if left.is_empty() { text.to_owned() } else { without(text, &marks) };
     all.extend(left);
@@ -171,10 +192,13 @@ pub(super) fn examine(text: &str, policy: &Policy) -> Option<Examined> {
 
 /// How the reasons that route a page to a repair are undone.
 fn fixes(all: &[Found], wrong: &[Wrong]) -> Vec<(ReasonCode, Fix)> {
+    let of_rtl: Vec<ReasonCode> =
+        all.iter().map(|found| found.reason.code).filter(|code| is_of_rtl(*code)).collect();
     let fix = |code: ReasonCode| {
         let wrong = wrong.iter().find(|wrong| wrong.code == code);
         match code {
             ReasonCode::GlyphNames => Some(Fix::Names),
+            code if is_of_rtl(code) => Some(Fix::Rtl(of_rtl.clone())),
             ReasonCode::StandInSpace => char::from_u32(*wrong?.codes.first()?).map(Fix::Blanks),
             _ => match wrong?.remedy {
                 Some(Remedy::CodePages(pages)) => Some(Fix::CodePages(pages)),
@@ -184,6 +208,11 @@ fn fixes(all: &[Found], wrong: &[Wrong]) -> Vec<(ReasonCode, Fix)> {
     };
     let routed = all.iter().filter(|found| found.route == Route::Repair).map(|found| found.reason.code);
     routed.filter_map(|code| Some((code, fix(code)?))).collect()
+}
+
+fn is_of_rtl(code: ReasonCode) -> bool {
+    use ReasonCode as R;
+    matches!(code, R::VisualOrder | R::PresentationForms | R::BidiControls | R::UnmappedElongation)
 }
 
 /// The text with a blank for each mark.

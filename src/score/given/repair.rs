@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{self, Examined, Fix};
 use super::marks::{self, MarkKind};
-use super::{ReasonCode, Route, parts};
+use super::{ReasonCode, Route, parts, rtl};
 use crate::score::Policy;
 use crate::score::signals::letters::codepage::{CodePages, odd_symbols};
 
@@ -133,6 +133,11 @@ fn apply(text: &str, fix: &Fix) -> (String, u32, String) {
             (text.replace(*sign, " "), n, detail)
         }
         Fix::Names => names(text),
+        Fix::Rtl(faults) => {
+            let out = rtl::repair(text, faults);
+            let n = text.lines().zip(out.lines()).filter(|(a, b)| a != b).count() as u32;
+            (out, n, format!("{n} lines in reading order, in letters, without marks of direction"))
+        }
         Fix::CodePages(pages) => code_pages(text, *pages),
     }
 }

@@ -10,10 +10,12 @@
 //!     └─ far above, 200 letters of prose, nothing certified, nothing like code ──► letter_substitution, suspected
 //! ```
 
+use rustc_hash::FxHashSet;
+
 use super::chars::{Char, Kind, SCRIPTS, Script};
 use super::codepage::{self, CodePages};
 use super::fit::{Fit, candidates, fit_words};
-use super::model::{EDGE, Models, Symbol};
+use super::model::{EDGE, Language, Models, Symbol};
 use super::partial::{CodedWords, Suspect};
 use super::shift::{self, Shift};
 use super::solve::{Cipher, Solution};
@@ -39,9 +41,14 @@ const LEAST_GAIN_BITS: f32 = 40.0;
 const SOLVED_SLACK: f32 = 0.15;
 /// Bits above the mean of clean text that a solved exchange may keep, whatever the bound: formulas can be bent so far.
 const SOLVED_EXCESS: f32 = 1.0;
-/// Bits above the clean bound from which an exchange of letters is looked for: nearer text is of a strange register, and
-/// what one to six exchanged letters do to it is found code by code.
+/// Bits above the clean bound from which any exchange of letters is looked for, in several languages; in nearer text only
+/// a few letters can be exchanged, of the language that it nearly reads as.
 const EXCHANGED_BITS: f32 = 0.5;
+/// Letters of different words below which, and share of the letters below which, a text only repeats itself: prose of 200
+/// letters has 150, of any length that is less half of them and more.
+const DISTINCT_LETTERS: usize = 150;
+/// See `DISTINCT_LETTERS`.
+const DISTINCT_SHARE: f32 = 0.35;
 /// Bits above the clean bound after one climb from which no further climb is tried: a permutation of 200 letters comes
 /// within a bit of it at once.
 const HOPELESS_BITS: f32 = 1.5;
@@ -315,12 +322,18 @@ fn find_shift(sample: &Sample, words: &Words, fit: Option<&Fit>) -> Option<Wrong
 
 fn find_exchange(words: &Words, fit: Option<&Fit>) -> Option<Wrong> {
     let fit = fit.filter(|f| f.n_letters >= LEAST_LETTERS && f.language != usize::MAX)?;
-    if fit.bits < fit.bound + EXCHANGED_BITS || fit.is_passable() {
-        return None;
-    }
     let models = Models::get().script(fit.script)?;
     let symbols = &words.prose[fit.script as usize].symbols;
+    if repeats(&words.prose[fit.script as usize]) {
+        return None;
+    }
     let over = |i: usize, s: &Solution| s.bits - models.language(i).bounds.at(fit.n_letters);
+    if fit.bits < fit.bound + EXCHANGED_BITS || fit.is_passable() {
+        let language = models.language(fit.language);
+        let cipher = Cipher::new(language, symbols);
+        let solution = cipher.mend(language)?;
+        return exchange(fit, language, &cipher, &solution);
+    }
     let mut glances: Vec<(f32, usize)> = solving_order(fit, symbols)
         .into_iter()
         .map(|i| (over(i, &Cipher::new(models.language(i), symbols).glance(models.language(i))), i))
@@ -345,7 +358,18 @@ fn find_exchange(words: &Words, fit: Option<&Fit>) -> Option<Wrong> {
         }
     }
     let (index, cipher, solution) = best?;
-    let language = models.language(index);
+    exchange(fit, models.language(index), &cipher, &solution)
+}
+
+/// Whether a text says the same few words again and again: any of them can be bent into others at no cost.
+fn repeats(prose: &Prose) -> bool {
+    let distinct: FxHashSet<&[Symbol]> = prose.words().collect();
+    let letters: usize = distinct.iter().map(|word| word.len()).sum();
+    letters < DISTINCT_LETTERS && (letters as f32) < DISTINCT_SHARE * prose.n_letters() as f32
+}
+
+/// The charge of a solved exchange, where the solution reads and gains more than it costs to name.
+fn exchange(fit: &Fit, language: &Language, cipher: &Cipher, solution: &Solution) -> Option<Wrong> {
     let bound = (language.bounds.at(fit.n_letters) + SOLVED_SLACK).min(language.bounds.mean + SOLVED_EXCESS);
     if solution.bits > bound || solution.net_gain_bits(language.k) < LEAST_GAIN_BITS {
         return None;

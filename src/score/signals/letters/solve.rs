@@ -89,6 +89,31 @@ impl Cipher {
         self.climb(language, 0)
     }
 
+    /// The reading nearest to the text as it is: finds a few letters exchanged, at the cost of one climb. `None` where two
+    /// letters were given as one.
+    pub fn mend(&self, language: &Language) -> Option<Solution> {
+        let before = self.units(language, &self.given);
+        let mut climber = Climber::new(self, language);
+        if self.given.len() < 2 || !climber.start_as_given() {
+            return None;
+        }
+        climber.climb();
+        Some(self.solution(&climber, before))
+    }
+
+    fn solution(&self, climber: &Climber<'_>, before: u32) -> Solution {
+        let reading = climber.reading();
+        let bits = |units: u32| units as f32 / UNITS_PER_BIT / self.text.len().max(1) as f32;
+        let n_changed = reading.iter().zip(&self.given).skip(1).filter(|(a, b)| a != b).count();
+        Solution {
+            n_changed,
+            reading,
+            bits: bits(climber.units),
+            bits_before: bits(before),
+            n: self.text.len(),
+        }
+    }
+
     fn climb(&self, language: &Language, restarts: usize) -> Solution {
         let before = self.units(language, &self.given);
         if self.given.len() < 2 {
@@ -118,12 +143,8 @@ impl Cipher {
                 best = (climber.units, climber.slots.clone());
             }
         }
-        climber.slots = best.1;
-        let reading = climber.reading();
-        let n = self.text.len().max(1);
-        let bits = |units: u32| units as f32 / UNITS_PER_BIT / n as f32;
-        let n_changed = reading.iter().zip(&self.given).skip(1).filter(|(a, b)| a != b).count();
-        Solution { n_changed, reading, bits: bits(best.0), bits_before: bits(before), n: self.text.len() }
+        (climber.units, climber.slots) = best;
+        self.solution(&climber, before)
     }
 }
 
