@@ -21,6 +21,7 @@ conformance!(
     what_comes_after_the_end_is_told,
     documents_without_a_job_share_one_until_it_is_sealed,
     a_forced_job_carries_nothing_forward_and_keeps_its_base,
+    what_arrives_while_a_job_is_planned_is_still_carried_forward,
     a_job_without_documents_waits_for_its_turn,
     one_leads_until_its_lease_runs_out,
     workers_claim_only_what_they_score_alike,
@@ -116,6 +117,30 @@ async fn documents_without_a_job_share_one_until_it_is_sealed(f: Fixture) {
     let next = ledger.receive(&arrival(None, &[doc("c", "1", 1)], None), &key("k")).await.unwrap().job;
     assert_ne!(first, next);
     assert_eq!(ledger.n_documents(&first).await.unwrap(), 2);
+}
+
+async fn what_arrives_while_a_job_is_planned_is_still_carried_forward(f: Fixture) {
+    let ledger = &f.ledger;
+    let (first, second) = (new_id(), new_id());
+    ledger.receive(&arrival(Some(&first), &[doc("a", "1", 1)], Some((1, true))), &key("k")).await.unwrap();
+    ledger.plan(&first).await.unwrap();
+    work(ledger).await;
+    close(ledger, &first).await;
+    ledger.receive(&arrival(Some(&second), &[doc("b", "1", 1)], None), &key("k")).await.unwrap();
+    assert_eq!(ledger.plan(&second).await.unwrap().planned, 1);
+    // Between the two steps of planning: what can be carried was, the rest is put into tasks.
+    let late = [doc("a", "1", 1), doc("c", "1", 1)];
+    ledger.receive(&arrival(Some(&second), &late, Some((3, true))), &key("k")).await.unwrap();
+    let (mut tx, mut planned) = (ledger.write().await.unwrap(), Planned::default());
+    let row = jobs::job_row(&mut tx, &second).await.unwrap();
+    ledger.plan_batch(&mut tx, &row, "", &mut planned).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(planned.planned, 1, "the new one alone");
+    assert!(ledger.unfinished_jobs().await.unwrap()[0].unplanned);
+    let planned = ledger.plan(&second).await.unwrap();
+    assert_eq!((planned.carried, planned.planned), (1, 0));
+    work(ledger).await;
+    assert!(ledger.is_complete(&second).await.unwrap());
 }
 
 async fn a_forced_job_carries_nothing_forward_and_keeps_its_base(f: Fixture) {

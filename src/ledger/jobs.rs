@@ -17,6 +17,10 @@ pub(super) const JOB: &str = "select j.seq, j.id, j.corpus, j.state, j.fingerpri
 /// States whose job still has to end; the oldest such job of a corpus has the turn.
 pub(super) const UNFINISHED: &str = "('open', 'sealed', 'closing', 'published')";
 
+/// Whether the row `p` of the snapshot that job `j` is compared with is the same document, in a state that lasts.
+const UNCHANGED: &str = "p.job = j.base and p.uri = documents.uri and p.etag = documents.etag \
+    and p.score_key = j.score_key and p.state in ('scored', 'encrypted', 'malformed', 'over_limit')";
+
 /// Documents planned in one transaction.
 const PLAN_BATCH: i64 = 8192;
 
@@ -54,6 +58,11 @@ impl JobRow {
             n_documents: row.try_get("n_documents")?,
             job,
         })
+    }
+
+    /// Whether unchanged documents are carried forward, and not scored again.
+    fn carries(&self) -> bool {
+        !self.fresh && !self.forced
     }
 
     /// Refuses unless the job is in one of `states`.
@@ -213,7 +222,7 @@ impl Ledger {
         let mut after = Some(String::new());
         while let Some(uri) = after {
             let mut tx = self.write().await?;
-            after = self.plan_batch(&mut tx, row.seq, &uri, &mut planned).await?;
+            after = self.plan_batch(&mut tx, &row, &uri, &mut planned).await?;
             tx.commit().await?;
         }
         if planned.tasks > 0 {
@@ -222,23 +231,28 @@ impl Ledger {
         Ok(planned)
     }
 
-    /// Plans the next documents after the URI `after`; the last URI planned, where there may be more.
-    async fn plan_batch(
+    /// Plans the next documents after the URI `after`; the last URI planned, where there may be more. What is unchanged and
+    /// arrived after [`carry_forward`] is left for the next call of [`plan`](Self::plan), or it would be scored for nothing.
+    pub(super) async fn plan_batch(
         &self,
         tx: &mut Transaction<'static, Any>,
-        seq: i64,
+        row: &JobRow,
         after: &str,
         planned: &mut Planned,
     ) -> Result<Option<String>, LedgerError> {
-        let rows = sqlx::query(
+        let seq = row.seq;
+        let sql = format!(
             "select uri, size_bytes from documents where job = $1 and uri > $2 and task is null and state is null \
-             order by uri limit $3",
-        )
-        .bind(seq)
-        .bind(after)
-        .bind(PLAN_BATCH)
-        .fetch_all(&mut **tx)
-        .await?;
+             and ($4 = 0 or not exists (select 1 from documents p join jobs j on j.seq = $1 where {UNCHANGED})) \
+             order by uri limit $3"
+        );
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
+            .bind(seq)
+            .bind(after)
+            .bind(PLAN_BATCH)
+            .bind(i64::from(row.carries()))
+            .fetch_all(&mut **tx)
+            .await?;
         let more = rows.len() as i64 == PLAN_BATCH;
         let first: i64 =
             sqlx::query_scalar("select cast(coalesce(max(number), 0) as bigint) from tasks where job = $1")
@@ -371,21 +385,18 @@ async fn decide_base(tx: &mut Transaction<'static, Any>, row: &mut JobRow) -> Re
 
 /// Documents whose URI, ETag and score key are those of a lasting state in the previous snapshot end at once.
 async fn carry_forward(tx: &mut Transaction<'static, Any>, row: &JobRow) -> Result<u64, LedgerError> {
-    if row.fresh || row.forced {
+    if !row.carries() {
         return Ok(0);
     }
-    let done = sqlx::query(
+    let sql = format!(
         "update documents set carried = 1, change = 'unchanged', state = p.state, state_reason = p.state_reason, \
          sha256 = p.sha256, size_bytes = p.size_bytes, score_key = p.score_key, n_pages = p.n_pages, \
          n_pages_ocr = p.n_pages_ocr \
          from documents p, jobs j \
          where documents.job = $1 and documents.task is null and documents.state is null \
-         and j.seq = $1 and p.job = j.base and p.uri = documents.uri and p.etag = documents.etag \
-         and p.score_key = j.score_key and p.state in ('scored', 'encrypted', 'malformed', 'over_limit')",
-    )
-    .bind(row.seq)
-    .execute(&mut **tx)
-    .await?;
+         and j.seq = $1 and {UNCHANGED}"
+    );
+    let done = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(row.seq).execute(&mut **tx).await?;
     Ok(done.rows_affected())
 }
 
