@@ -29,7 +29,7 @@ fn key(text: &str) -> ObjectKey {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn s3_is_object_storage() {
-    // The race of many writers is run on the folder alone: on moto's threads two of sixteen have been told that they won.
+    // The race of many writers is in `faults`, one request at a time: moto's conditional write is not atomic.
     let s3 = fresh().await;
     conformance(&s3).await;
 }
