@@ -5,13 +5,13 @@
 mod cli;
 mod closing;
 mod clusters;
-#[cfg(feature = "delta")]
 mod delta;
 mod deploy;
 mod engines;
 mod fleet;
 mod fleet_commands;
 mod fleet_faults;
+mod fleet_storage;
 mod given;
 mod isolation;
 mod layering;

@@ -168,8 +168,12 @@ impl Fleet {
 
     /// Submits the corpus; the job.
     pub(crate) fn submit(&self, more: &[&str]) -> String {
-        let corpus = self.corpus();
-        let arguments = [&["submit", text(&corpus), "--corpus", "default"], more].concat();
+        self.submit_source(text(&self.corpus()), more)
+    }
+
+    /// Submits a source; the job.
+    pub(crate) fn submit_source(&self, source: &str, more: &[&str]) -> String {
+        let arguments = [&["submit", source, "--corpus", "default"], more].concat();
         let output = self.command(&arguments).output().expect("the program starts");
         assert!(output.status.success(), "{arguments:?}: {}", super::stderr(&output));
         super::stdout(&output).trim().to_owned()

@@ -42,9 +42,18 @@ impl Bucket {
 
     /// What a program needs to find the server.
     pub(crate) fn settings(&self, command: &mut Command) {
-        command.env("PAGESIEVE_STORE__ENDPOINT", &self.endpoint).env("PAGESIEVE_STORE__PATH_STYLE", "true");
-        command.env("AWS_ACCESS_KEY_ID", "pagesieve").env("AWS_SECRET_ACCESS_KEY", "pagesieve-secret");
-        command.env("AWS_EC2_METADATA_DISABLED", "true");
+        command.envs(self.environment());
+    }
+
+    /// The same as variables.
+    pub(crate) fn environment(&self) -> [(&'static str, String); 5] {
+        [
+            ("PAGESIEVE_STORE__ENDPOINT", self.endpoint.clone()),
+            ("PAGESIEVE_STORE__PATH_STYLE", "true".to_owned()),
+            ("AWS_ACCESS_KEY_ID", "pagesieve".to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", "pagesieve-secret".to_owned()),
+            ("AWS_EC2_METADATA_DISABLED", "true".to_owned()),
+        ]
     }
 
     pub(crate) fn store(&self, prefix: &str) -> S3 {
@@ -74,5 +83,24 @@ impl Bucket {
 
     pub(crate) fn delete(&self, store: &S3, key: &str) {
         self.runtime.block_on(store.delete(&ObjectKey::new(key).unwrap())).unwrap();
+    }
+
+    /// Keys below `prefix`, in order.
+    pub(crate) fn keys(&self, prefix: &str) -> Vec<String> {
+        let store = self.store(prefix);
+        let found = self.runtime.block_on(store.list("", None, usize::MAX)).unwrap();
+        found.into_iter().map(|meta| meta.key.to_string()).collect()
+    }
+
+    /// Writes every object below `prefix` to the same place below a folder.
+    pub(crate) fn empty_into(&self, prefix: &str, folder: &Path) {
+        let store = self.store(prefix);
+        for key in self.keys(prefix) {
+            let bytes =
+                self.runtime.block_on(store.get(&ObjectKey::new(key.clone()).unwrap(), 1 << 30, None));
+            let path = folder.join(key);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes.unwrap()).unwrap();
+        }
     }
 }

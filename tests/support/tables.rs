@@ -17,6 +17,11 @@ pub(crate) type Tables = BTreeMap<String, Vec<String>>;
 
 /// Reads the current snapshot below `root` through its manifest.
 pub(crate) fn read(root: &Path, corpus: &Path) -> Tables {
+    read_below(root, &format!("file://{}/", corpus.display()))
+}
+
+/// Reads the current snapshot below `root`; URIs below the one that is given.
+pub(crate) fn read_below(root: &Path, corpus: &str) -> Tables {
     let json = |path: &Path| -> serde_json::Value {
         let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         serde_json::from_slice(&bytes).expect("JSON")
@@ -39,7 +44,7 @@ pub(crate) fn read(root: &Path, corpus: &Path) -> Tables {
     tables
 }
 
-fn rows(batch: &RecordBatch, corpus: &Path, rows: &mut Vec<String>) {
+fn rows(batch: &RecordBatch, corpus: &str, rows: &mut Vec<String>) {
     let options = FormatOptions::new().with_null("null");
     let schema = batch.schema();
     let columns: Vec<(&str, ArrayFormatter<'_>)> = std::iter::zip(schema.fields(), batch.columns())
@@ -48,10 +53,9 @@ fn rows(batch: &RecordBatch, corpus: &Path, rows: &mut Vec<String>) {
             (field.name().as_str(), ArrayFormatter::try_new(column, &options).expect("printable"))
         })
         .collect();
-    let prefix = format!("file://{}/", corpus.display());
     for row in 0..batch.num_rows() {
         let cells = columns.iter().map(|(name, column)| format!("{name}={}", column.value(row)));
-        rows.push(cells.collect::<Vec<_>>().join(" ").replace(&prefix, ""));
+        rows.push(cells.collect::<Vec<_>>().join(" ").replace(corpus, ""));
     }
 }
 
