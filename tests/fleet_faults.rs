@@ -458,3 +458,40 @@ fn a_broker_alarm_is_said_and_waited_out() {
     fleet.wait_relayed();
     assert_as_local(&fleet);
 }
+
+#[test]
+fn a_message_makes_a_worker_read_nothing_but_what_it_may() {
+    let mut fleet = Fleet::new();
+    support::corpus(&fleet.corpus(), 2);
+    let secret = fleet.dir.path().join("secret.pdf");
+    std::fs::copy(fleet.corpus().join("samples/scan.pdf"), &secret).unwrap();
+    let allowed = fleet.corpus().join("samples/clean.pdf");
+    fleet.set("PAGESIEVE_WORKER__FILE_ROOTS", text(&fleet.corpus()));
+    let up = fleet.start(&["up", "--threads", "1"]);
+    up.says("coordinator: reading");
+    let job = uuid::Uuid::now_v7().hyphenated().to_string();
+    let climbing = format!("file://{}/../secret.pdf", fleet.corpus().display());
+    let uris = [
+        pagesieve::source::from_path(&secret),
+        pagesieve::source::from_path(&allowed),
+        climbing,
+        "file:///proc/self/environ".to_owned(),
+        "file:///nonexistent/.pdf".to_owned(),
+    ];
+    let mut messages: Vec<String> = uris
+        .iter()
+        .map(|uri| serde_json::json!({"type": "document", "uri": uri, "job": job}).to_string())
+        .collect();
+    let seal = serde_json::json!({"type": "seal", "job": job, "documents": uris.len(), "complete": true});
+    messages.push(seal.to_string());
+    fleet.publish(&messages);
+    fleet.wait_closed(&job);
+    let documents = &fleet.tables()["documents"];
+    let refused = |row: &&String| {
+        row.contains("state=fetch_failed state_reason=not below a folder of worker.file_roots")
+            && row.contains("sha256=null")
+    };
+    assert_eq!(documents.iter().filter(refused).count(), 4, "{documents:?}");
+    assert_eq!(documents.iter().filter(|row| row.contains("state=scored")).count(), 1, "{documents:?}");
+    up.says("worker.file_roots"); // and the operator is told, once
+}

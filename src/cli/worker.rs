@@ -1,5 +1,6 @@
 //! `pagesieve worker`: claims tasks, scores their documents, commits the results.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// Role: claims tasks and scores their documents
 ///
 /// Any number may run. Needs `ledger.url` and `results.root`, no broker; waits for what is not there yet.
+/// Reads `s3://` documents, and local ones below the folders of `worker.file_roots` alone.
 /// Settings that shape a score must be the coordinator's: tasks of other settings are left alone, and that is
 /// said. SIGTERM drains: no new claims, tasks that end within 20 s are committed, the others given back.
 #[derive(Debug, clap::Args)]
@@ -58,6 +60,7 @@ pub(super) async fn serve(
         max_inflight_bytes: config.worker.max_inflight_bytes,
         store: config.store.clone(),
         document_bytes: config.limits.document_bytes,
+        file_roots: Some(config.worker.file_roots.iter().map(PathBuf::from).collect()),
         score_key: Some(fleet::key(config).score_key),
         after: failpoint::reach,
     };

@@ -122,6 +122,9 @@ pub struct Worker {
     pub recycle_documents: u32,
     /// Bytes of documents held in memory. 1 MiB to 1 TiB.
     pub max_inflight_bytes: u64,
+    /// Folders below which the roles `worker` and `up` read `file:///` documents; empty: they read none. At most 256, absolute.
+    #[serde(deserialize_with = "folders")]
+    pub file_roots: Vec<String>,
 }
 
 impl Default for Worker {
@@ -133,6 +136,7 @@ impl Default for Worker {
             child_memory_bytes: 1536 << 20,
             recycle_documents: 20_000,
             max_inflight_bytes: 256 << 20,
+            file_roots: Vec::new(),
         }
     }
 }
@@ -189,6 +193,20 @@ fn text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::
     Ok(match Text::deserialize(deserializer)? {
         Text::Text(text) => text,
         Text::Number(number) => number.to_string(),
+    })
+}
+
+/// A list, or for the environment one text with colons between the folders, as in PATH.
+fn folders<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Folders {
+        Text(String),
+        List(Vec<String>),
+    }
+    Ok(match Folders::deserialize(deserializer)? {
+        Folders::Text(text) => text.split(':').filter(|part| !part.is_empty()).map(str::to_owned).collect(),
+        Folders::List(list) => list,
     })
 }
 

@@ -53,6 +53,18 @@ fn bounds_are_named() {
 }
 
 #[test]
+fn folders_are_a_list_or_a_text_with_colons() {
+    for toml in ["file_roots = [\"/a\", \"/b c\"]", "file_roots = \"/a:/b c\""] {
+        assert_eq!(parse(&format!("[worker]\n{toml}")).unwrap().worker.file_roots, ["/a", "/b c"]);
+    }
+    let mut config = parse("[worker]\nfile_roots = \"\"").unwrap();
+    config.validate().unwrap();
+    config.worker.file_roots = vec!["pdfs".to_owned()];
+    let error = config.validate().unwrap_err().to_string();
+    assert_eq!(error, "`worker.file_roots` is `pdfs`, but must be absolute folders");
+}
+
+#[test]
 fn an_open_port_needs_a_token() {
     let mut config = Config::default();
     for addr in ["127.0.0.1:8080", "[::1]:8080", "localhost:8080"] {

@@ -77,7 +77,15 @@ impl Config {
         within("worker.threads_per_child", worker.threads_per_child, 0..=256)?;
         within("worker.child_memory_bytes", worker.child_memory_bytes, 256 * MIB..=64 * GIB)?;
         within("worker.recycle_documents", worker.recycle_documents, 1..=1_000_000_000)?;
-        within("worker.max_inflight_bytes", worker.max_inflight_bytes, MIB..=1024 * GIB)
+        within("worker.max_inflight_bytes", worker.max_inflight_bytes, MIB..=1024 * GIB)?;
+        within("worker.file_roots", worker.file_roots.len(), 0..=256)?;
+        match worker.file_roots.iter().find(|root| !root.starts_with('/')) {
+            Some(root) => {
+                let (value, bounds) = (format!("`{root}`"), "absolute folders".to_owned());
+                Err(ConfigError::Bounds { key: "worker.file_roots", value, bounds })
+            }
+            None => Ok(()),
+        }
     }
 
     fn validate_limits(&self) -> Result<(), ConfigError> {

@@ -2,8 +2,9 @@
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::{DocumentRef, uri};
@@ -52,6 +53,9 @@ pub enum FetchError {
     /// It is a folder, a pipe or a device.
     #[error("not a regular file")]
     NotAFile,
+    /// It lies below no folder that may be read, or a symbolic link on its way leads out of these.
+    #[error("not below a folder of worker.file_roots")]
+    NotAllowed,
     /// It changed each time it was read.
     #[error("the file changes while it is read")]
     Changing,
@@ -68,8 +72,36 @@ pub enum FetchError {
 /// # Errors
 /// See [`FetchError`]; each is the document's own end, none the scan's.
 pub fn fetch(path: &Path, limit_bytes: u64) -> Result<Fetched, FetchError> {
+    read(|| open(path), limit_bytes)
+}
+
+/// As [`fetch`], but only of a file that lies below one of `roots`, symbolic links followed.
+///
+/// # Errors
+/// [`FetchError::NotAllowed`] for any other; where the path's own text leads elsewhere, it is not even looked at.
+pub fn fetch_below(roots: &[PathBuf], path: &Path, limit_bytes: u64) -> Result<Fetched, FetchError> {
+    let climbs = path.components().any(|part| part == Component::ParentDir);
+    if climbs || !roots.iter().any(|root| path.starts_with(root)) {
+        return Err(FetchError::NotAllowed);
+    }
+    let roots: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
+    let allowed = |path: &Path| roots.iter().any(|root| path.starts_with(root));
+    let open = || {
+        let real = path.canonicalize().map_err(unopened)?;
+        if !allowed(&real) {
+            return Err(FetchError::NotAllowed);
+        }
+        let file = open(&real)?;
+        // What was opened, and not what the path meant a moment before.
+        let opened = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
+        if allowed(&opened.map_err(FetchError::Read)?) { Ok(file) } else { Err(FetchError::NotAllowed) }
+    };
+    read(open, limit_bytes)
+}
+
+fn read(open: impl Fn() -> Result<File, FetchError>, limit_bytes: u64) -> Result<Fetched, FetchError> {
     for _ in 0..REREADS {
-        let mut file = open(path)?;
+        let mut file = open()?;
         let before = file.metadata().map_err(FetchError::Read)?;
         if !before.is_file() {
             return Err(FetchError::NotAFile);
@@ -89,10 +121,14 @@ pub fn fetch(path: &Path, limit_bytes: u64) -> Result<Fetched, FetchError> {
 fn open(path: &Path) -> Result<File, FetchError> {
     // Without waiting: a named pipe in a folder would block for ever.
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
-    file.map_err(|error| match error.kind() {
+    file.map_err(unopened)
+}
+
+fn unopened(error: io::Error) -> FetchError {
+    match error.kind() {
         io::ErrorKind::NotFound => FetchError::Missing,
         _ => FetchError::Read(error),
-    })
+    }
 }
 
 /// The first `size_bytes` of a file that has no more and no less; `None` when it has.

@@ -13,7 +13,7 @@ mod uri;
 
 pub use bucket::fetch_object;
 pub use list::{Listed, Listing, Source, SourceError, list};
-pub use local::{FetchError, Fetched, fetch};
+pub use local::{FetchError, Fetched, fetch, fetch_below};
 pub use uri::{from_path, to_path};
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::*;
 
@@ -124,4 +124,40 @@ fn a_file_over_the_limit_is_not_read() {
     assert!(matches!(error, FetchError::TooLarge { size_bytes: 5, limit_bytes: 4 }), "{error}");
     assert!(matches!(fetch(&root.path().join("gone"), 4), Err(FetchError::Missing)));
     assert!(matches!(fetch(root.path(), 4), Err(FetchError::NotAFile)));
+}
+
+#[test]
+fn only_what_lies_below_a_root_is_read() {
+    let root = tree();
+    let (below, secret) = (root.path().join("b"), root.path().join("z.pdf"));
+    let roots = [root.path().join("nonexistent"), below.clone()];
+    let link = |target: &Path, name: &str| {
+        std::os::unix::fs::symlink(target, below.join(name)).unwrap();
+        below.join(name)
+    };
+    let inside = [below.join("x.pdf"), link(&below.join("x.pdf"), "inward"), below.join("c/deep.Pdf")];
+    for path in &inside {
+        fetch_below(&roots, path, 100).unwrap();
+    }
+    let outside = [
+        secret.clone(),
+        below.join("../z.pdf"),
+        PathBuf::from(format!("{}x.pdf", below.display())),
+        PathBuf::from("/etc/passwd"),
+        PathBuf::from("/nonexistent"),
+        link(&secret, "outward"),
+        link(root.path(), "up").join("z.pdf"),
+        PathBuf::from("/proc/self/environ"),
+    ];
+    for path in &outside {
+        let error = fetch_below(&roots, path, 1 << 20).unwrap_err();
+        assert!(matches!(error, FetchError::NotAllowed), "{}: {error}", path.display());
+        assert!(matches!(fetch_below(&[], path, 1 << 20), Err(FetchError::NotAllowed)));
+    }
+    assert!(matches!(fetch_below(&roots, &below.join("gone"), 100), Err(FetchError::Missing)));
+    assert!(matches!(fetch_below(&roots, &below.join("x.pdf"), 2), Err(FetchError::TooLarge { .. })));
+    // A root that is itself a link is as good as what it points to.
+    let alias = root.path().join("alias");
+    std::os::unix::fs::symlink(&below, &alias).unwrap();
+    fetch_below(std::slice::from_ref(&alias), &alias.join("x.pdf"), 100).unwrap();
 }

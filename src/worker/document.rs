@@ -1,7 +1,9 @@
 //! One document: fetch, score, or the state that says why not.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
+
+use tracing::warn;
 
 use crate::ledger::{Attempt, TaskDocument};
 use crate::objects::{Buckets, parse_url};
@@ -60,7 +62,14 @@ impl Worker {
             return self.fetch_object(bucket, key, document.etag.as_deref(), limit).await;
         }
         let Some(path) = source::to_path(&document.uri) else { return Ok(Err(FetchError::Missing)) };
-        blocking(move || Ok(source::fetch(&path, limit))).await
+        let roots = self.config.file_roots.clone();
+        blocking(move || {
+            Ok(match roots {
+                Some(roots) => source::fetch_below(&roots, &path, limit).inspect_err(tell_refused),
+                None => source::fetch(&path, limit),
+            })
+        })
+        .await
     }
 }
 
@@ -98,14 +107,28 @@ impl Worker {
     }
 }
 
+/// Says once in a process that local files are refused; each document tells it in the tables.
+fn tell_refused(error: &FetchError) {
+    static TOLD: Once = Once::new();
+    if matches!(error, FetchError::NotAllowed) {
+        TOLD.call_once(|| {
+            warn!(
+                "refused to read a local file below no folder of worker.file_roots; others are not told again"
+            );
+        });
+    }
+}
+
 /// The score of a document of which nothing was read.
 pub fn unread_score(error: &FetchError) -> DocumentScore {
     let state = match error {
         FetchError::Missing => State::Missing,
         FetchError::TooLarge { .. } => State::OverLimit,
-        FetchError::NotAFile | FetchError::Changing | FetchError::Read(_) | FetchError::Storage(_) => {
-            State::FetchFailed
-        }
+        FetchError::NotAFile
+        | FetchError::NotAllowed
+        | FetchError::Changing
+        | FetchError::Read(_)
+        | FetchError::Storage(_) => State::FetchFailed,
     };
     DocumentScore {
         state,

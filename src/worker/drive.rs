@@ -267,6 +267,7 @@ mod tests {
             max_inflight_bytes: 1 << 20,
             store: crate::config::Store::default(),
             document_bytes: 1 << 20,
+            file_roots: None,
             score_key: None,
             after: |_| (),
         };

@@ -16,6 +16,7 @@ mod drive;
 mod error;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,8 @@ pub struct WorkerConfig {
     pub store: Store,
     /// Largest document that is read, in bytes.
     pub document_bytes: u64,
+    /// Folders below which local files are read; `None`: all that a task names, for it was named on a command line.
+    pub file_roots: Option<Vec<PathBuf>>,
     /// Score key of the jobs to work on; `None`: of any. With one, services that are away are waited for: the worker is one
     /// of several on a shared ledger.
     pub score_key: Option<String>,

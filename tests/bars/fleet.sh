@@ -23,6 +23,7 @@ export PAGESIEVE_LEDGER__URL="${server%/*}/$database"
 export PAGESIEVE_QUEUE__URL=${PAGESIEVE_TEST_AMQP:?names a broker}
 export PAGESIEVE_QUEUE__PREFIX=bars-$$
 export PAGESIEVE_RESULTS__ROOT=$work/root
+export PAGESIEVE_WORKER__FILE_ROOTS=$work/corpus
 roles=()
 
 clean_up() {

@@ -87,6 +87,7 @@ impl Fleet {
             ("PAGESIEVE_QUEUE__PREFIX", this.prefix.clone()),
             ("PAGESIEVE_LEDGER__URL", this.ledger_url(postgres)),
             ("PAGESIEVE_RESULTS__ROOT", text(&this.root()).to_owned()),
+            ("PAGESIEVE_WORKER__FILE_ROOTS", text(this.dir.path()).to_owned()),
             ("PAGESIEVE_COORDINATOR__FEED_IDLE_S", "1".to_owned()),
         ];
         this

@@ -265,6 +265,7 @@ async fn work(
         max_inflight_bytes: config.worker.max_inflight_bytes,
         store: config.store.clone(),
         document_bytes: config.limits.document_bytes,
+        file_roots: None,
         score_key: None, // the ledger is this scan's alone
         after: |_| (),
     };
