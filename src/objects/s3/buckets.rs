@@ -113,6 +113,11 @@ impl Buckets {
                 }
                 Err(error) => return Err(failed::<GetObjectError>("read", key, &error)),
             };
+            // There are servers that know no If-Match and hand over what is there.
+            let is_other = |expected| answer.e_tag().is_some_and(|etag| unquoted(etag) != expected);
+            if if_match.is_some_and(is_other) {
+                return Err(ObjectError::Changed(key.to_owned()));
+            }
             match body(key, answer, limit_bytes).await {
                 Err(error) if error.is_transient() && tried + 1 < READS => {
                     pause(tried).await;

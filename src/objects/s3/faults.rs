@@ -17,6 +17,8 @@ enum Fault {
     Answer(u16, &'static str),
     /// It is passed on, and the connection is closed without an answer.
     LostReply,
+    /// It is passed on without its `If-Match`, which some servers do not know.
+    Unconditional,
     /// It is passed on, and of the answer's body only the first half arrives.
     HalfBody,
 }
@@ -103,6 +105,9 @@ fn serve(
         .lines()
         .filter(|line| !line.is_empty() && !line.to_lowercase().starts_with("connection:"))
         .filter(|line| !line.to_lowercase().starts_with("expect:"))
+        .filter(|line| {
+            !(matches!(fault, Some(Fault::Unconditional)) && line.to_lowercase().starts_with("if-match:"))
+        })
         .collect();
     let head = format!("{first}\r\n{}\r\nConnection: close\r\n\r\n", rest.join("\r\n"));
     upstream.write_all(head.as_bytes()).ok()?;
@@ -186,6 +191,21 @@ async fn a_completed_upload_whose_reply_is_lost_is_found() {
     s3.put_file(&key("large"), &file).await.unwrap();
     assert_eq!(script.left(), 0);
     assert_eq!(s3.head(&key("large")).await.unwrap().unwrap().size_bytes, 17 << 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_changed_is_not_read_where_the_server_does_not_look() {
+    let (script, s3) = scripted().await;
+    s3.put(&key("a"), b"1".to_vec()).await.unwrap();
+    let etag = s3.head(&key("a")).await.unwrap().unwrap().etag;
+    script.plan("GET", &[Fault::Unconditional, Fault::Unconditional, Fault::Unconditional]);
+    assert_eq!(s3.get(&key("a"), 9, Some(&etag)).await.unwrap(), b"1");
+    s3.put(&key("a"), b"2".to_vec()).await.unwrap();
+    let error = s3.get(&key("a"), 9, Some(&etag)).await.unwrap_err();
+    assert!(matches!(error, ObjectError::Changed(_)), "{error:?}");
+    let error = s3.get_range(&key("a"), 0..1, Some(&etag)).await.unwrap_err();
+    assert!(matches!(error, ObjectError::Changed(_)), "{error:?}");
+    assert_eq!(script.left(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
