@@ -22,7 +22,7 @@
 //! live/         the live page of a coordinator, and its JSON
 //! config/ telemetry/ cli/   settings; metric names; one file per subcommand
 //! time, words   microseconds since 1970; how enums are spelled in tables, messages and the ledger
-//! failpoint     where tests let a process die
+//! failpoint     where tests let a process die, or its clock be wrong
 //! sample/       PDFs and fonts built in code, for tests and `sample`
 //! ```
 //!

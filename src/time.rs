@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use crate::failpoint;
+
 /// Microseconds since 1970-01-01T00:00:00Z; printed as RFC 3339 in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -16,7 +18,7 @@ impl Timestamp {
     /// The wall clock's now.
     pub fn now() -> Self {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Self(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+        Self(i64::try_from(since.as_micros()).unwrap_or(i64::MAX).saturating_add(failpoint::skew_micros()))
     }
 
     /// The second that this point lies in.

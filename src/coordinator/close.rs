@@ -6,7 +6,7 @@ use tracing::Instrument;
 use super::{CoordinatorError, janitor};
 use crate::ledger::{Job, JobState, Ledger};
 use crate::objects::{Folder, ObjectKey, Objects};
-use crate::ocr;
+use crate::ocr::{self, QueueFile};
 use crate::tables::{
     self, CURRENT_FILE, Current, CurrentCorpus, DroppedUris, Manifest, PreviousFile, SCHEMA_VERSION,
     Snapshot, SnapshotInput, Table, manifest_file, table_folder,
@@ -100,7 +100,8 @@ impl Closing<'_> {
         self.forget_work(&job)?;
         let manifest = read_manifest(self.objects, &job.id).await?;
         if job.state == JobState::Closed {
-            return Ok(Closed { job: job.id, manifest, ocr_requests: 0 });
+            let ocr_requests = if self.queue_file { self.wanted(&job).await?.1.len() as u64 } else { 0 };
+            return Ok(Closed { job: job.id, manifest, ocr_requests });
         }
         self.write_current().await?;
         self.reached(Step::Current)?;
@@ -216,8 +217,8 @@ impl Closing<'_> {
         self.put_json(CURRENT_FILE, &Current { corpora: jobs.into_iter().map(entry).collect() }).await
     }
 
-    /// Rewrites `ocr-queue.ndjson` and withdraws what is no longer asked for. Returns the number of requests.
-    async fn write_queue(&self, job: &Job) -> Result<u64, CoordinatorError> {
+    /// Requests of the pages that the current snapshots flag: those of the job's corpus, and all.
+    async fn wanted(&self, job: &Job) -> Result<(QueueFile, QueueFile), CoordinatorError> {
         let mut by_corpus = BTreeMap::new();
         for (corpus, current) in self.ledger.current_jobs().await? {
             by_corpus.insert(corpus, self.pages_files(&current).await?);
@@ -225,8 +226,12 @@ impl Closing<'_> {
         let of_job = by_corpus.get(&job.corpus).cloned().unwrap_or_default();
         let all: Vec<PathBuf> = by_corpus.into_values().flatten().collect();
         let read = move || Ok::<_, CoordinatorError>((ocr::request_ids(&of_job)?, ocr::request_ids(&all)?));
-        let (wanted, all) =
-            tokio::task::spawn_blocking(read).await.map_err(|_| CoordinatorError::Panicked)??;
+        tokio::task::spawn_blocking(read).await.map_err(|_| CoordinatorError::Panicked)?
+    }
+
+    /// Rewrites `ocr-queue.ndjson` and withdraws what is no longer asked for. Returns the number of requests.
+    async fn write_queue(&self, job: &Job) -> Result<u64, CoordinatorError> {
+        let (wanted, all) = self.wanted(job).await?;
         // Requests of any generation stand and fall with their page.
         let is_wanted = |sha256: &str, page| wanted.contains(&ocr::request_id(sha256, page, 0));
         self.ledger.withdraw_requests(&job.corpus, is_wanted).await?;

@@ -15,6 +15,9 @@ pub const STAGING_KEPT: Duration = Duration::from_secs(24 * 3600);
 /// Objects listed at once.
 const PAGE: usize = 1000;
 
+/// Rows of earlier jobs removed in one transaction.
+const ROWS: u32 = 20_000;
+
 /// What a sweep removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
@@ -24,8 +27,8 @@ pub struct Swept {
     pub staging_files: u64,
 }
 
-/// Removes snapshots beyond the `keep_jobs` newest of each corpus, what abandoned jobs left, and staging files that the
-/// ledger does not know and nobody can commit any more. May be repeated, and cut short, at any point.
+/// Removes snapshots beyond the `keep_jobs` newest of each corpus, what abandoned jobs left, staging files that the ledger does
+/// not know and nobody can commit any more, and the ledger's rows of documents of earlier jobs. May be repeated, and cut short, at any point.
 pub async fn sweep(
     ledger: &Ledger,
     objects: &dyn Objects,
@@ -38,6 +41,7 @@ pub async fn sweep(
         swept.snapshots += 1;
     }
     swept.staging_files = sweep_staging(ledger, objects).await?;
+    while ledger.forget_rows(ROWS).await? {}
     sweep_scratch(objects);
     Ok(swept)
 }

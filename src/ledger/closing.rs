@@ -102,27 +102,39 @@ impl Ledger {
         Ok(())
     }
 
-    /// Ends the job: forgets its staging files, and the rows of the corpus's earlier jobs, which nothing is compared
-    /// with any more. Repeating it changes nothing.
+    /// Ends the job and forgets its staging files. Repeating it changes nothing.
     pub async fn finish(&self, job: &str, epoch: i64) -> Result<(), LedgerError> {
         let mut tx = self.write().await?;
         fence(&mut tx, epoch).await?;
         let row = job_row(&mut tx, job).await?;
         row.expect(&[JobState::Published, JobState::Closed], "published")?;
-        for sql in [
-            "update jobs set state = 'closed' where seq = $1",
-            "delete from staging_files where job = $1",
-            "delete from documents where job in (select o.seq from jobs o join jobs j on o.corpus = j.corpus \
-             where j.seq = $1 and o.seq < j.seq)",
-            "delete from tasks where job in (select o.seq from jobs o join jobs j on o.corpus = j.corpus \
-             where j.seq = $1 and o.seq < j.seq)",
-            "delete from attempts where job in (select o.seq from jobs o join jobs j on o.corpus = j.corpus \
-             where j.seq = $1 and o.seq < j.seq)",
-        ] {
+        for sql in
+            ["update jobs set state = 'closed' where seq = $1", "delete from staging_files where job = $1"]
+        {
             sqlx::query(sql).bind(row.seq).execute(&mut *tx).await?;
         }
         tx.commit().await?;
         Ok(())
+    }
+
+    /// Removes at most `limit` rows of each kind that belong to jobs older than their corpus's closed snapshot, which nothing is
+    /// compared with any more. Whether there may be more.
+    ///
+    /// In small transactions of their own: removing the rows of millions of documents in the one that ends a job would hold the
+    /// leader's row for minutes, and its lease could not be renewed.
+    pub async fn forget_rows(&self, limit: u32) -> Result<bool, LedgerError> {
+        let mut more = false;
+        for (table, row) in [("documents", "uri"), ("tasks", "number"), ("attempts", "id")] {
+            let sql = format!(
+                "delete from {table} where (job, {row}) in (select t.job, t.{row} from jobs o \
+                 join corpora c on c.name = o.corpus join jobs k on k.seq = c.current_job join {table} t on t.job = o.seq \
+                 where o.seq < c.current_job and o.state in ('closed', 'abandoned') and k.state = 'closed' limit $1)"
+            );
+            let done =
+                sqlx::query(sqlx::AssertSqlSafe(sql)).bind(i64::from(limit)).execute(&self.pool).await?;
+            more |= done.rows_affected() == u64::from(limit);
+        }
+        Ok(more)
     }
 
     /// The published job of every corpus, by name.

@@ -5,10 +5,13 @@ use std::path::PathBuf;
 pub enum LedgerError {
     /// The database failed or is unreachable.
     #[error("ledger failed")]
-    Database(#[from] sqlx::Error),
+    Database(#[source] sqlx::Error),
+    /// The file system of a SQLite ledger has no room.
+    #[error("no space is left on the disk of the ledger")]
+    Full(#[source] sqlx::Error),
     /// The schema could not be brought up to date.
     #[error("failed to migrate the ledger")]
-    Migrate(#[from] sqlx::migrate::MigrateError),
+    Migrate(#[source] sqlx::migrate::MigrateError),
     /// Another process works on this SQLite ledger.
     #[error("`{path}` is in use by another process")]
     Busy {
@@ -19,6 +22,14 @@ pub enum LedgerError {
     #[error("failed to lock `{path}`")]
     Lock {
         /// The lock file.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// The folder of a SQLite ledger takes no file: no room, no right.
+    #[error("cannot write to the folder of `{path}`")]
+    Unwritable {
+        /// The ledger's file.
         path: PathBuf,
         /// The cause.
         source: std::io::Error,
@@ -81,6 +92,40 @@ pub enum LedgerError {
 const PASSING: &[&str] = &["08", "40", "53", "57P", "25006"];
 /// SQLSTATE codes of wrong user, password or database.
 const REFUSALS: &[&str] = &["28000", "28P01", "3D000"];
+
+/// SQLite's extended result codes of a disk without room: `SQLITE_FULL`, and `SQLITE_IOERR_SHMSIZE` where the index of the
+/// write-ahead log cannot grow.
+const FULL: &[&str] = &["13", "4874"];
+
+impl From<sqlx::Error> for LedgerError {
+    fn from(error: sqlx::Error) -> Self {
+        // PostgreSQL's codes have five characters.
+        let code = error.as_database_error().and_then(|error| error.code().map(|code| code.into_owned()));
+        if code.is_some_and(|code| FULL.contains(&code.as_str())) {
+            return Self::Full(error);
+        }
+        Self::Database(error)
+    }
+}
+
+impl From<sqlx::migrate::MigrateError> for LedgerError {
+    fn from(error: sqlx::migrate::MigrateError) -> Self {
+        match error {
+            sqlx::migrate::MigrateError::Execute(error) => match Self::from(error) {
+                Self::Full(error) => Self::Full(error),
+                Self::Database(error) => Self::Migrate(sqlx::migrate::MigrateError::Execute(error)),
+                other => other,
+            },
+            sqlx::migrate::MigrateError::ExecuteMigration(error, version) => match Self::from(error) {
+                Self::Database(error) => {
+                    Self::Migrate(sqlx::migrate::MigrateError::ExecuteMigration(error, version))
+                }
+                other => other,
+            },
+            other => Self::Migrate(other),
+        }
+    }
+}
 
 impl LedgerError {
     /// Whether the same call can succeed later: the database is away, overloaded, or ended a transaction.

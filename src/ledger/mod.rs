@@ -47,13 +47,14 @@ pub use types::{
 pub use wake::Wake;
 pub use watching::Busy;
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::Migrator;
-use sqlx::{Any, AnyPool, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction};
 
 use dialect::Dialect;
 use lock::OwnerLock;
@@ -89,7 +90,8 @@ impl Ledger {
             Access::Guest => None,
         };
         let url = dialect::sqlite_url(path)?;
-        let this = Self::connect(&url, Dialect::Sqlite, lock).await?;
+        let connected = Self::connect(&url, Dialect::Sqlite, lock).await;
+        let this = connected.map_err(|error| unwritable(path).unwrap_or(error))?;
         if access == Access::Worker {
             this.release_all().await?;
         }
@@ -108,6 +110,14 @@ impl Ledger {
 
     async fn connect(url: &str, dialect: Dialect, lock: Option<Arc<OwnerLock>>) -> Result<Self, LedgerError> {
         sqlx::any::install_default_drivers();
+        let mut first = None;
+        if dialect == Dialect::Sqlite {
+            // The pool would try for a minute, and then tell nothing of the cause. Held until the pool has its own connection:
+            // what this one could open is there for that.
+            let mut connection = AnyConnection::connect(url).await?;
+            dialect.set_up(&mut connection).await?;
+            first = Some(connection);
+        }
         let pool = AnyPoolOptions::new()
             .max_connections(dialect.connections())
             .acquire_timeout(Duration::from_secs(60))
@@ -120,6 +130,9 @@ impl Ledger {
         // A newer release may have migrated already; its schema suits this one.
         let mut migrator = Migrator { migrations: known.migrations.clone(), ..Migrator::DEFAULT };
         migrator.set_ignore_missing(true).run(&pool).await?;
+        if let Some(first) = first {
+            first.close().await?;
+        }
         Ok(Self { pool, dialect, _lock: lock })
     }
 
@@ -137,4 +150,17 @@ impl Ledger {
     async fn write(&self) -> Result<Transaction<'static, Any>, LedgerError> {
         Ok(self.pool.begin_with(self.dialect.begin()).await?)
     }
+}
+
+/// Room that a ledger needs to begin with.
+const ROOM_BYTES: usize = 1 << 20;
+
+/// The system's own words on why nothing can be written beside a ledger; SQLite keeps them to itself.
+fn unwritable(path: &Path) -> Option<LedgerError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let tried = tempfile::tempfile_in(folder).and_then(|mut file| {
+        file.write_all(&vec![0; ROOM_BYTES])?;
+        file.sync_all()
+    });
+    tried.err().map(|source| LedgerError::Unwritable { path: path.to_owned(), source })
 }

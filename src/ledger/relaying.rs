@@ -115,7 +115,7 @@ impl Ledger {
         let published: i64 = sqlx::query_scalar("select count(*) from outbox where published_at is not null")
             .fetch_one(&self.pool)
             .await?;
-        let now = Timestamp::now().0;
+        let now = self.now().await?.0;
         let oldest = row.try_get::<Option<i64>, _>("oldest")?;
         Ok(OutboxState {
             pending: to_u64(row.try_get("n")?),
@@ -170,13 +170,15 @@ impl Ledger {
     pub async fn ask_again(&self, requests: &BTreeMap<String, (String, String)>) -> Result<u64, LedgerError> {
         let again: Vec<Again<'_>> =
             requests.iter().map(|(id, (old, body))| Again { id, old, body }).collect();
-        let sql = self.dialect.batch(
-            &[("id", Kind::Text), ("old", Kind::Text), ("body", Kind::Text)],
+        let insert = format!(
             "insert into outbox (id, corpus, job, document_sha256, page, priority, body, created_at) \
-             select r.id, o.corpus, o.job, o.document_sha256, o.page, o.priority, r.body, $2 \
+             select r.id, o.corpus, o.job, o.document_sha256, o.page, o.priority, r.body, {} \
              from r join outbox o on o.id = r.old where true on conflict (id) do nothing",
+            self.dialect.now()
         );
-        let done = sqlx::query(sql).bind(json(&again)).bind(Timestamp::now().0).execute(&self.pool).await?;
+        let columns = [("id", Kind::Text), ("old", Kind::Text), ("body", Kind::Text)];
+        let sql = self.dialect.batch(&columns, &insert);
+        let done = sqlx::query(sql).bind(json(&again)).execute(&self.pool).await?;
         Ok(done.rows_affected())
     }
 }

@@ -221,7 +221,7 @@ impl Ledger {
         .execute(&mut *tx)
         .await?;
         self.end_documents(&mut tx, task, seq, &result.outcomes).await?;
-        self.ask_ocr(&mut tx, task, seq, &result.requests, now).await?;
+        self.ask_ocr(&mut tx, task, seq, &result.requests).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -269,7 +269,6 @@ impl Ledger {
         task: &Task,
         seq: i64,
         requests: &[OutboxRequest],
-        now: Timestamp,
     ) -> Result<(), LedgerError> {
         // Equal contents in one task ask for the same pages; a statement may touch a row once.
         let distinct: BTreeMap<&str, &OutboxRequest> = requests.iter().map(|r| (r.id.as_str(), r)).collect();
@@ -285,7 +284,15 @@ impl Ledger {
                     body: &r.body,
                 })
                 .collect();
-            // A request that was not sent yet takes the newest words; one that was sent is never sent again.
+            // A request that was not sent yet takes the newest words; one that was sent is never sent again. The newest is known
+            // by the ledger's clock.
+            let insert = format!(
+                "insert into outbox (id, corpus, job, document_sha256, page, priority, body, created_at) \
+                 select id, $2, $3, sha256, page, priority, body, {} from r where true \
+                 on conflict (id) do update set body = excluded.body, priority = excluded.priority, \
+                 job = excluded.job, withdrawn_at = null where outbox.published_at is null",
+                self.dialect.now()
+            );
             let sql = self.dialect.batch(
                 &[
                     ("id", Kind::Text),
@@ -294,18 +301,9 @@ impl Ledger {
                     ("priority", Kind::Int),
                     ("body", Kind::Text),
                 ],
-                "insert into outbox (id, corpus, job, document_sha256, page, priority, body, created_at) \
-                 select id, $2, $3, sha256, page, priority, body, $4 from r where true \
-                 on conflict (id) do update set body = excluded.body, priority = excluded.priority, \
-                 job = excluded.job, withdrawn_at = null where outbox.published_at is null",
+                &insert,
             );
-            sqlx::query(sql)
-                .bind(json(&asked))
-                .bind(&task.corpus)
-                .bind(seq)
-                .bind(now.0)
-                .execute(&mut **tx)
-                .await?;
+            sqlx::query(sql).bind(json(&asked)).bind(&task.corpus).bind(seq).execute(&mut **tx).await?;
         }
         Ok(())
     }

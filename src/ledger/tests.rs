@@ -44,6 +44,7 @@ macro_rules! conformance {
 conformance!(
     a_job_runs_from_listing_to_snapshot,
     an_unfinished_job_is_resumed_or_abandoned,
+    rows_of_earlier_jobs_are_forgotten_in_small_steps,
     only_lasting_states_with_equal_etag_and_key_are_carried,
     tasks_hold_at_most_64_documents_or_64_mebibytes,
     a_lost_lease_closes_nothing,
@@ -181,6 +182,30 @@ async fn a_job_runs_from_listing_to_snapshot(f: Fixture) {
     ledger.finish(&job.id, epoch).await.unwrap();
     assert_eq!(ledger.job(&job.id).await.unwrap().state, JobState::Closed);
     assert!(ledger.staging_files(&job.id).await.unwrap().is_empty());
+}
+
+async fn rows_of_earlier_jobs_are_forgotten_in_small_steps(f: Fixture) {
+    let ledger = &f.ledger;
+    let documents: Vec<_> = (0..70).map(|n| doc(&format!("{n:02}"), "1", 1)).collect();
+    let elsewhere = NewJob { corpus: "elsewhere".into(), ..new_job("k") };
+    let (other, _) = run_and_finish(ledger, &elsewhere, &documents[..3]).await;
+    let (first, _) = run_and_finish(ledger, &new_job("k"), &documents).await;
+    assert!(!ledger.forget_rows(100).await.unwrap(), "nothing is old");
+    // Published and not closed: a leader may still be at work with the snapshot before.
+    let (second, _) = run(ledger, &new_job("other"), &documents[..5], true, |_| State::Scored).await;
+    assert!(!ledger.forget_rows(100).await.unwrap());
+    assert_eq!(ledger.n_documents(&first).await.unwrap(), 70);
+    let epoch = ledger.lead("w").await.unwrap();
+    ledger.finish(&second, epoch).await.unwrap();
+    assert!(ledger.forget_rows(40).await.unwrap());
+    assert_eq!(ledger.n_documents(&first).await.unwrap(), 30);
+    assert!(!ledger.forget_rows(40).await.unwrap());
+    for (job, n_documents) in [(&first, 0), (&second, 5), (&other, 3)] {
+        assert_eq!(ledger.n_documents(job).await.unwrap(), n_documents);
+        assert_eq!(ledger.progress(job).await.unwrap().tasks_open, 0);
+    }
+    let tasks: i64 = sqlx::query_scalar("select count(*) from tasks").fetch_one(&ledger.pool).await.unwrap();
+    assert_eq!(tasks, 2, "the two current snapshots' own");
 }
 
 async fn an_unfinished_job_is_resumed_or_abandoned(f: Fixture) {
@@ -528,4 +553,12 @@ async fn a_second_worker_is_refused_and_a_dead_ones_leases_are_free() {
     let next = Ledger::open_file(&path, Access::Worker).await.unwrap();
     let again = next.claim("w", 1).await.unwrap().remove(0);
     assert_eq!((again.number, again.attempt), (task.number, 2));
+}
+
+#[tokio::test]
+async fn a_ledger_that_cannot_be_written_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = Ledger::open_file(&dir.path().join("nowhere/l.sqlite"), Access::Guest).await.unwrap_err();
+    let LedgerError::Unwritable { source, .. } = &error else { panic!("{error:?}") };
+    assert_eq!(source.kind(), std::io::ErrorKind::NotFound);
 }
