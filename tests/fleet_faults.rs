@@ -495,3 +495,40 @@ fn a_message_makes_a_worker_read_nothing_but_what_it_may() {
     assert_eq!(documents.iter().filter(|row| row.contains("state=scored")).count(), 1, "{documents:?}");
     up.says("worker.file_roots"); // and the operator is told, once
 }
+
+/// Leases, leadership and the order of requests are told by the ledger's clock alone.
+#[test]
+fn clocks_that_are_minutes_apart() {
+    let fleet = Fleet::new();
+    support::corpus(&fleet.corpus(), 5);
+    for number in 0..6 {
+        let slow = format!("%PAGESIEVE-HOOK open=1 sleep=2500 %{number}");
+        std::fs::write(fleet.corpus().join(format!("slow-{number}.pdf")), slow).unwrap();
+    }
+    let wrong = |role: &[&str], seconds: &str| fleet.start_with(role, &[("PAGESIEVE_CLOCK_SKEW_S", seconds)]);
+    let first = wrong(&["coordinator"], "-90");
+    wait_for("a leader", || (fleet.number("select epoch from leader") == 1).then_some(()));
+    let _others = [
+        wrong(&["coordinator"], "90"),
+        wrong(&["worker", "--threads", "1"], "90"),
+        wrong(&["worker", "--threads", "1"], "-90"),
+        wrong(&["worker", "--threads", "1"], "0"),
+        wrong(&["relay"], "90"),
+        wrong(&["relay"], "-90"),
+    ];
+    let job = fleet.submit(&[]);
+    fleet.wait_closed(&job);
+    assert_as_local(&fleet);
+    assert_eq!(fleet.number("select max(attempt) from tasks"), 1, "nobody took a task that another had");
+    assert_eq!(fleet.number("select epoch from leader"), 1, "nobody took the lead: {}", first.said());
+    // The newest request of a page is known, whatever clock asked for it.
+    let n_requests = || fleet.number("select count(*) from outbox");
+    let n_first = n_requests();
+    for (nth, seconds) in [(1, "-90"), (2, "90"), (3, "-90")] {
+        let mut command = fleet.command(&["ocr", "requeue", "--all"]);
+        let output = command.env("PAGESIEVE_CLOCK_SKEW_S", seconds).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(n_requests(), n_first * (nth + 1), "each asking is a new generation");
+        fleet.wait_relayed();
+    }
+}

@@ -12,6 +12,7 @@ mod fleet;
 mod fleet_commands;
 mod fleet_faults;
 mod fleet_storage;
+mod full_disk;
 mod given;
 mod isolation;
 mod layering;

@@ -153,9 +153,15 @@ impl Fleet {
     }
 
     pub(crate) fn start_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Role {
+        self.start_prepared(arguments, |command| {
+            command.envs(environment.iter().copied());
+        })
+    }
+
+    pub(crate) fn start_prepared(&self, arguments: &[&str], prepare: impl FnOnce(&mut Command)) -> Role {
         let log = self.dir.path().join(format!("{}-{}.log", arguments[0], uuid::Uuid::now_v7().simple()));
         let mut command = self.command(arguments);
-        command.envs(environment.iter().copied());
+        prepare(&mut command);
         command.stdout(Stdio::null()).stderr(File::create(&log).unwrap());
         Role { child: command.spawn().expect("the program starts"), log }
     }

@@ -1,6 +1,7 @@
 //! What several tests need: the program, corpora built in code, tables that can be compared.
 
 pub(crate) mod browser;
+pub(crate) mod disk;
 pub(crate) mod fleet;
 pub(crate) mod proxy;
 pub(crate) mod s3;
