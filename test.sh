@@ -111,12 +111,12 @@ rabbit() {
     "/usr/lib/rabbitmq/bin/$1" "${@:2}"
 }
 
-# Other engines that must read the tables alike: in a virtual environment of their own, kept between runs.
+# Other engines that must read the tables alike, and the schemas of Kubernetes: in a virtual environment of their own, kept between runs.
 other_engines() {
   local venv="${CARGO_TARGET_DIR:-target}/test-python"
-  if ! "$venv/bin/python" -c 'import deltalake, duckdb, pandas, polars, pyarrow' 2>/dev/null; then
+  if ! "$venv/bin/python" -c 'import deltalake, duckdb, kubernetes_validate, pandas, polars, pyarrow' 2>/dev/null; then
     python3 -m venv "$venv" 2>/dev/null || { apt_install python3-venv && python3 -m venv "$venv"; }
-    timeout 600 "$venv/bin/pip" install -q deltalake duckdb pandas polars pyarrow || fail "deltalake, duckdb, pandas, polars and pyarrow cannot be installed"
+    timeout 600 "$venv/bin/pip" install -q deltalake duckdb kubernetes-validate==1.37.0 pandas polars pyarrow || fail "deltalake, duckdb, kubernetes-validate, pandas, polars and pyarrow cannot be installed"
   fi
   PAGESIEVE_TEST_PYTHON="$(cd "$venv" && pwd)/bin/python"
   export PAGESIEVE_TEST_PYTHON

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use pagesieve::telemetry::names;
 use serde_json::Value;
 
-use crate::support::{expect, pagesieve, stderr, text};
+use crate::support::{expect, pagesieve, stderr, stdout, text};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -169,6 +170,82 @@ fn every_file_of_the_base_is_listed() {
     let names = names.map(|file| file.file_name().unwrap().to_str().unwrap().to_owned());
     let there: BTreeSet<String> = names.filter(|name| name != "kustomization.yaml").collect();
     assert_eq!(listed, there);
+}
+
+fn overlays() -> Vec<PathBuf> {
+    let files = files("deploy/kubernetes/overlays", "kustomization.yaml");
+    files.iter().map(|file| file.parent().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn overlays_patch_what_the_base_has() {
+    let base: Vec<Value> =
+        files("deploy/kubernetes/base", ".yaml").iter().flat_map(|file| yaml(file)).collect();
+    let find = |kind: &str, name: &str| {
+        let mut found =
+            base.iter().filter(|object| object["kind"] == kind && object["metadata"]["name"] == name);
+        found.next().unwrap_or_else(|| panic!("there is no {kind} `{name}`"))
+    };
+    let mut n_patches = 0;
+    for overlay in overlays() {
+        let settings = yaml(&overlay.join("kustomization.yaml")).remove(0);
+        for count in settings["replicas"].as_array().into_iter().flatten() {
+            find("Deployment", count["name"].as_str().unwrap());
+        }
+        for patch in settings["patches"].as_array().unwrap() {
+            let target = &patch["target"];
+            let object = find(target["kind"].as_str().unwrap(), target["name"].as_str().unwrap());
+            let steps: Value = serde_yaml_ng::from_str(patch["patch"].as_str().unwrap()).unwrap();
+            for step in steps.as_array().unwrap() {
+                let path = step["path"].as_str().unwrap();
+                let (parent, _) = path.rsplit_once('/').unwrap();
+                let there = if step["op"] == "add" { parent } else { path };
+                assert!(object.pointer(there).is_some(), "{}: {path}", overlay.display());
+                n_patches += 1;
+            }
+        }
+    }
+    assert!(n_patches >= 6, "{n_patches}");
+}
+
+/// What a cluster would get: the overlay as `kubectl kustomize` renders it; without kubectl, which Debian has only in a release too old
+/// for our files, the base alone.
+fn manifests(overlay: &Path) -> String {
+    match Command::new("kubectl").arg("kustomize").arg(overlay).output() {
+        Ok(output) => {
+            assert!(output.status.success(), "{}: {}", overlay.display(), stderr(&output));
+            String::from_utf8(output.stdout).unwrap()
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            eprintln!("kubectl is not here: the base is held against the schemas, not the overlays");
+            let base = files("deploy/kubernetes/base", ".yaml").into_iter();
+            let base = base.filter(|file| !file.ends_with("kustomization.yaml"));
+            base.map(|file| read(&file)).collect::<Vec<_>>().join("\n---\n")
+        }
+        Err(error) => panic!("kubectl: {error}"),
+    }
+}
+
+#[test]
+fn rendered_overlays_fit_the_schemas_of_kubernetes() {
+    let python = std::env::var("PAGESIEVE_TEST_PYTHON")
+        .expect("PAGESIEVE_TEST_PYTHON names a Python with kubernetes-validate (see test.sh)");
+    let check = |manifests: &str| {
+        let mut command = Command::new(&python);
+        command.arg(root().join("tests/kubernetes.py")).arg("1.32");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("Python starts");
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), manifests.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    for overlay in overlays() {
+        let manifests = manifests(&overlay);
+        let output = check(&manifests);
+        assert!(output.status.success(), "{}: {}", overlay.display(), stderr(&output));
+        assert_eq!(stdout(&output), "11 ScaledObject TriggerAuthentication\n", "{}", overlay.display());
+        let misspelt = manifests.replacen("terminationGracePeriodSeconds", "terminationGraceSeconds", 1);
+        assert!(!check(&misspelt).status.success(), "a misspelt field passes");
+    }
 }
 
 /// Words that begin with `pagesieve` and are names of metrics or recorded rules.
