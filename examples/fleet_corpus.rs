@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pagesieve::sample::{Font, PageBuilder, PdfBuilder, Sfnt, Simple, Type0, prose};
+use pagesieve::sample::{Font, PageBuilder, PdfBuilder, Sfnt, Simple, ToUnicode, Type0, prose};
 
 /// Different documents.
 const KINDS: usize = 400;
@@ -68,6 +68,9 @@ fn content(page: PageBuilder, title: &str, dead: bool) -> PageBuilder {
         let letters = Type0::identity_h(Sfnt::latin().without(&["cmap", "post"]));
         return page.font(letters).paragraph(&prose::ENGLISH[..400]);
     }
-    let healthy: Font = Simple::standard14("Helvetica").into();
-    page.font(healthy).paragraph(&format!("{title}{}", prose::ENGLISH))
+    // As dense as a page of a book, most of it in an embedded subset, as nearly all PDFs have it.
+    let heading: Font = Simple::standard14("Helvetica").into();
+    let body = Type0::identity_h(Sfnt::latin()).to_unicode(ToUnicode::Right);
+    let page = page.font(heading).paragraph(title).font(body).size(9.0);
+    page.paragraph(prose::ENGLISH).paragraph(prose::ENGLISH)
 }

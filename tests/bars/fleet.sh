@@ -53,7 +53,16 @@ stop() {
 }
 submit() { "$pagesieve" submit "$work/corpus" --corpus bars "$@" 2>/dev/null; }
 field() { "$pagesieve" status "$1" --json | sed -n "s/^ *\"$2\": \"\{0,1\}\([^\",]*\).*/\1/p" | head -1; }
-finished() { [ "$(field "$1" state)" = closed ] && [ "$(field "$1" outbox_pending)" = 0 ]; }
+finished() { # asked of the database: `status` costs several times as much, and what is measured is the fleet
+  [ "$(psql -qAt "$PAGESIEVE_LEDGER__URL" -c "select state = 'closed' and not exists (select 1 from outbox where published_at is null \
+    and withdrawn_at is null) from jobs where id = '$1'")" = t ]
+}
+roles_cpu() { # CPU seconds of the roles and of their children that have ended
+  local role
+  for role in "${roles[@]}"; do
+    sed 's/.*) //' "/proc/$role/stat" | awk -v tick="$(getconf CLK_TCK)" '{ printf " %.2f", ($12 + $13 + $14 + $15) / tick }'
+  done
+}
 rss() { sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\).*/\1/p' "/proc/$1/status"; }
 transactions() { psql -qAt "$server" -c "select xact_commit + xact_rollback from pg_stat_database where datname = '$database'"; }
 requests() { "$pagesieve" status --json | grep -A1 "\"bars-$$.ocr\"" | sed -n 's/.*"messages": \([0-9]*\).*/\1/p'; }
@@ -111,10 +120,12 @@ night() { # night NAME: sets job, wall, used, asked
   asked=$(($(requests) - ${asked_before:-0}))
   pages=$(field "$job" pages)
   scored=$(($(field "$job" documents) - $(field "$job" carried)))
+  each=$(roles_cpu)
   stop
   cpu
   used=$(per "$cpu - $used_before" 1)
   say "$1: $scored documents scored of $(field "$job" documents), $pages pages, $wall s, $used CPU-s, $asked pages asked for"
+  say "  CPU-s of coordinator, relay, worker without its children that live:$each"
 } # the CPU of this script's own polls is in it
 
 nights() {
