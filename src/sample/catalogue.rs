@@ -222,7 +222,7 @@ fn scripts() -> Vec<Sample> {
         sample(
             "arabic-visual-order.pdf",
             "the same text stored as it looks, from left to right: every line copies backwards",
-            "page 1: keep; the order of its letters is not judged yet",
+            "page 1: repair, visual_order",
             &["repair"],
             arabic(|page, line| page.show(&line.chars().rev().collect::<String>())),
         ),

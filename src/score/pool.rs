@@ -16,7 +16,7 @@ use super::result::{ReasonCode, Scope};
 use super::signals::TextCharge;
 use super::signals::fonts::{judge_layer, judge_letters};
 use super::signals::letters::judge::{Known, Wrong};
-use super::signals::symbols;
+use super::signals::{rtl, symbols};
 use super::text::{CodeCount, PageMeasure};
 
 /// A font with the codes the whole document draws with it.
@@ -216,6 +216,8 @@ pub(super) fn hear_letters(measure: &mut PageMeasure, fonts: &[FontEvidence]) {
     }
     let of_symbols = symbols::charges(measure, fonts);
     measure.evidence.text_charges.extend(of_symbols);
+    let of_order = rtl::charges(measure);
+    measure.evidence.text_charges.extend(of_order);
     let layer: u32 = measure.evidence.fonts.iter().map(|font| font.invisible).sum();
     if layer == 0 || measure.evidence.images.n_images == 0 {
         return;

@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 use super::evidence::FontEvidence;
 use super::fonts::{CharCode, CodeClass, witness};
 use super::pool::{self, PooledFont};
-use super::result::{PageScore, ReasonCode, Route};
+use super::result::{PageScore, Reason, ReasonCode, Route};
 use super::signals::fonts::judge_letters;
 use super::signals::letters::judge::{Known, Remedy};
+use super::signals::rtl;
+use super::text::reading::{Break, Order, joined};
 use super::text::{PageMeasure, TextRun};
 use super::{Policy, check_text, repair_text};
 
 /// Share of a page's glyphs that must be read before decoded text is given (issue of the page's own font apart).
 const READ_SHARE: f64 = 0.8;
-/// A line begins where the baseline moves by this share of the size.
-const LINE_SHIFT: f32 = 0.5;
 
 /// What is wanted of the text of each page beside its verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -239,8 +239,12 @@ fn collect_counting(
     let mut read = 0;
     let bad_layer = page.reasons.iter().any(|reason| reason.code == ReasonCode::UntrustedOcrLayer);
     let regions: &[[f32; 4]] = if page.route == Route::Ocr { &page.regions } else { &[] };
-    let mut end: Option<&TextRun> = None;
-    for run in &measure.runs {
+    let stored_as_it_looks =
+        |reason: &Reason| matches!(reason.code, ReasonCode::VisualOrder | ReasonCode::MixedReadingOrder);
+    let order = if page.reasons.iter().any(stored_as_it_looks) { Order::Visual } else { Order::Content };
+    let mut pending = Break::None;
+    for (run, before) in joined(measure, order, |_| true) {
+        pending = pending.max(before);
         let middle = [(run.from[0] + run.to[0]) / 2.0, (run.from[1] + run.to[1]) / 2.0];
         let inside = |[x0, y0, x1, y1]: &[f32; 4]| {
             (*x0..=*x1).contains(&middle[0]) && (*y0..=*y1).contains(&middle[1])
@@ -252,21 +256,12 @@ fn collect_counting(
             continue;
         }
         let mut pieces: Vec<(String, Provenance)> = Vec::new();
-        read_run(run, measure, readers, decode, &mut pieces, &mut out.glyphs_withheld, &mut read);
-        if pieces.iter().all(|(text, _)| text.is_empty()) {
-            continue;
+        read_run(run, measure, readers, (decode, order), &mut pieces, &mut out.glyphs_withheld, &mut read);
+        let Some((_, provenance)) = pieces.iter().find(|(text, _)| !text.is_empty()) else { continue };
+        if !out.pieces.is_empty() {
+            out.push(pending.text(), *provenance);
         }
-        if let Some(before) = end {
-            let moved = (run.from[1] - before.to[1]).abs() > LINE_SHIFT * run.size.max(before.size)
-                || run.from[0] < before.from[0].min(before.to[0]) - run.size;
-            let provenance = pieces[0].1;
-            if moved {
-                out.push("\n", provenance);
-            } else if run.gap_before {
-                out.push(" ", provenance);
-            }
-        }
-        end = Some(run);
+        pending = Break::None;
         for (text, provenance) in pieces {
             out.push(&text, provenance);
         }
@@ -280,17 +275,21 @@ fn collect_counting(
     (out, read)
 }
 
-/// One run, code by code.
+/// One run, code by code. What one code stands for is in reading order whatever that of the line is: a ligature of lam and
+/// alef is turned around with its line and must come out of the line's repair as it was.
 fn read_run(
     run: &TextRun,
     measure: &PageMeasure,
     readers: &[Reader],
-    decode: bool,
+    (decode, order): (bool, Order),
     pieces: &mut Vec<(String, Provenance)>,
     withheld: &mut u32,
     read: &mut u32,
 ) {
     let mut push = |text: &str, provenance: Provenance| {
+        let turned =
+            (order == Order::Visual && text.chars().nth(1).is_some()).then(|| rtl::logical_line(text));
+        let text = turned.as_deref().unwrap_or(text);
         let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
         match pieces.last_mut() {
             Some((last, own)) if *own == provenance => last.extend(clean),

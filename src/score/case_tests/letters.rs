@@ -68,6 +68,33 @@ fn case_12_other_scripts_in_wrong_letters_are_not_kept() {
     shifted.is_not_trusted();
 }
 
+/// Arabic drawn line by line; `show` draws one line.
+fn arabic(show: fn(PageBuilder, &str) -> PageBuilder) -> PdfBuilder {
+    let font = Type0::identity_h(Sfnt::for_text(prose::ARABIC)).to_unicode(ToUnicode::Right);
+    let page = |page: PageBuilder| page.font(font).size(14.0).paragraph_rtl(prose::ARABIC, show);
+    PdfBuilder::new().page(page)
+}
+
+/// The words of a page's text with its repairs.
+fn repaired_words(pdf: PdfBuilder) -> Vec<String> {
+    let wish = TextWish { repair: true, decode: false };
+    let score = trusted_text(&pdf.build(), &Limits::default(), wish);
+    let text = score.pages[0].text.as_ref().expect("text was asked for");
+    assert_eq!(text.withheld, None, "{}", Judged::of(score.clone()));
+    text.text().split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn case_13_text_stored_as_it_looks() {
+    let words: Vec<&str> = prose::ARABIC.split_whitespace().collect();
+    let logical = || arabic(|page, line| page.show_rtl(line));
+    assert_eq!(judge(logical()).route(), Route::Keep);
+    assert_eq!(repaired_words(logical()), words);
+    let visual = || arabic(|page, line| page.show(&line.chars().rev().collect::<String>()));
+    judge(visual()).goes_to(&[Route::Repair], &[ReasonCode::VisualOrder]);
+    assert_eq!(repaired_words(visual()), words);
+}
+
 #[test]
 fn case_14_a_layer_is_judged_by_its_letters() {
     let layer = |text: &str| {

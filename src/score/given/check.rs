@@ -2,7 +2,7 @@
 
 use super::TextPage;
 use super::marks::{self, Mark, MarkKind};
-use super::{parts, rtl};
+use super::parts;
 use crate::score::Policy;
 use crate::score::result::{Certainty, Reason, ReasonCode, Route, Scope};
 use crate::score::signals::fonts::judge_sample;
@@ -11,6 +11,7 @@ use crate::score::signals::letters::codepage::CodePages;
 use crate::score::signals::letters::fit::{Fit, fit_words};
 use crate::score::signals::letters::judge::{Judgement, Known, LEAST_LETTERS, Remedy, Sample, Wrong};
 use crate::score::signals::letters::words::Words;
+use crate::score::signals::rtl;
 use crate::score::signals::symbols::{is_rule, is_soup};
 use crate::score::verdict::{is_most_of, weighs};
 

@@ -7,7 +7,7 @@
 //! parts.rs   text → pages: at form feeds, else runs of whole lines
 //! marks.rs   what extractors leave where a glyph has no Unicode: (cid:7), /g23, GLYPH<12>
 //! check.rs   one page → route and reasons; symbols, letters and spaces as in PDFs
-//! rtl.rs     order, shapes and marks of Arabic and Hebrew
+//!            (order, shapes and marks of Arabic and Hebrew: signals/rtl.rs)
 //! repair.rs  pages routed to repair → the text they mean, where that passes the check
 //! ```
 //!
@@ -17,7 +17,6 @@ mod check;
 mod marks;
 mod parts;
 mod repair;
-mod rtl;
 #[cfg(test)]
 mod tests;
 

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{self, Examined, Fix};
 use super::marks::{self, MarkKind};
-use super::{ReasonCode, Route, parts, rtl};
+use super::{ReasonCode, Route, parts};
 use crate::score::Policy;
 use crate::score::signals::letters::codepage::{CodePages, odd_symbols};
+use crate::score::signals::rtl;
 
 /// Faults of a page that are undone one after the other.
 const MOST_ROUNDS: usize = 4;

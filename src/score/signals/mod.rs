@@ -7,6 +7,7 @@ pub(in crate::score) mod fonts;
 pub(super) mod image;
 pub mod letters;
 pub(super) mod outlines;
+pub(in crate::score) mod rtl;
 pub(in crate::score) mod spaces;
 pub(in crate::score) mod symbols;
 

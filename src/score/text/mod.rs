@@ -16,6 +16,7 @@ mod machine;
 mod marked;
 mod page_font;
 pub(super) mod path;
+pub(super) mod reading;
 mod run;
 mod show;
 #[cfg(test)]

@@ -1,24 +1,32 @@
-//! Arabic, Persian, Urdu and Hebrew in given text: order, forms and marks.
+//! Arabic, Persian, Urdu and Hebrew: order, forms and marks, in PDFs and in given text.
 //!
-//! Takes: a page. Gives: what is wrong with its right-to-left letters, and the text that was meant. Fails: never.
+//! Takes: the text of a page. Gives: what is wrong with its right-to-left letters, and the text that was meant. Fails: never.
 //!
 //! | reason | sign |
 //! |---|---|
 //! | `visual_order` | the words of nearly all lines read better backward, by half a bit a letter |
 //! | `mixed_reading_order` | those of some lines do, those of others read forward |
+//! | `lam_alef_transposition` | words begin with alef, hamza-alef, lam: a ligature was turned around with its line |
 //! | `presentation_forms` | letters are stored as the shapes they take (U+FB50–FDFF, U+FE70–FEFF, U+FB1D–FB4F) |
 //! | `bidi_controls` | marks and embeddings (U+200E–200F, U+202A–202E, U+2066–2069) by the word |
 //! | `unmapped_elongation` | a character that is no text stands between joined letters, where a kashida was drawn |
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::ReasonCode;
-use crate::score::signals::letters::chars::{Char, Kind};
-use crate::score::signals::letters::fit::fit_words;
-use crate::score::signals::letters::words::Words;
+use super::TextCharge;
+use super::letters::chars::{Char, Kind};
+use super::letters::fit::fit_words;
+use super::letters::words::Words;
+use crate::score::result::{Certainty, ReasonCode, Scope};
+use crate::score::text::PageMeasure;
+use crate::score::text::reading::{Order, has_rtl, joined};
 
 /// Letters of a line whose order is asked.
 const LINE_LETTERS: usize = 20;
+/// Letters of shorter lines from which they are asked together.
+const SHORT_LINES_LETTERS: usize = 60;
+/// Words with a transposed ligature from which they are no accident.
+const TRANSPOSED: u32 = 3;
 /// Bits a letter by which a line must read better the other way (specification of the letters, 1.8).
 const ORDER_BITS: f32 = 0.5;
 /// Share of the letters of decided lines that read backward from which the page does.
@@ -32,10 +40,10 @@ const BETWEEN_LETTERS: f32 = 0.8;
 
 /// One thing that is wrong, and how many characters it concerns.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct RtlFault {
-    pub(super) code: ReasonCode,
-    pub(super) n: u32,
-    pub(super) detail: String,
+pub(in crate::score) struct RtlFault {
+    pub(in crate::score) code: ReasonCode,
+    pub(in crate::score) n: u32,
+    pub(in crate::score) detail: String,
 }
 
 fn is_rtl_letter(c: char) -> bool {
@@ -53,7 +61,7 @@ fn is_bidi_control(c: char) -> bool {
 }
 
 /// The character that stands between joined Arabic letters and is no text.
-pub(super) fn elongation(text: &str) -> Option<(char, usize)> {
+pub(in crate::score) fn elongation(text: &str) -> Option<(char, usize)> {
     let is_candidate = |c: char| {
         matches!(Char::of(c).kind, Kind::Replacement | Kind::Private)
             || (c.is_control() && !c.is_whitespace())
@@ -83,8 +91,29 @@ pub(super) fn elongation(text: &str) -> Option<(char, usize)> {
     (inside >= ELONGATIONS && inside as f32 >= BETWEEN_LETTERS * all as f32).then_some((c, all))
 }
 
+/// Charges on the right-to-left text of a page of a PDF, as its content gives it.
+pub(in crate::score) fn charges(measure: &PageMeasure) -> Vec<TextCharge> {
+    if !has_rtl(measure) {
+        return Vec::new();
+    }
+    let mut text = String::new();
+    for (run, before) in joined(measure, Order::Content, |run| !run.invisible) {
+        text.push_str(before.text());
+        text.push_str(measure.text(run));
+    }
+    let charge = |fault: RtlFault| TextCharge {
+        code: fault.code,
+        certainty: Certainty::Measured,
+        glyphs: fault.n,
+        font_index: None,
+        scope: Scope::Page,
+        detail: fault.detail,
+    };
+    examine(&text).into_iter().map(charge).collect()
+}
+
 /// What is wrong with the right-to-left letters of a page.
-pub(super) fn examine(text: &str) -> Vec<RtlFault> {
+pub(in crate::score) fn examine(text: &str) -> Vec<RtlFault> {
     let mut out = Vec::new();
     let forms = text.chars().filter(|c| is_form(*c)).count() as u32;
     let controls = text.chars().filter(|c| is_bidi_control(*c)).count() as u32;
@@ -102,6 +131,12 @@ pub(super) fn examine(text: &str) -> Vec<RtlFault> {
     let elongated = elongation(text).map_or(0, |(_, n)| n as u32);
     let detail = format!("{elongated} characters without a meaning stand between joined letters");
     fault(ReasonCode::UnmappedElongation, elongated, detail);
+    let transposed = transposed_lam_alef(text);
+    fault(
+        ReasonCode::LamAlefTransposition,
+        transposed,
+        format!("{transposed} words begin with alef, alef and lam"),
+    );
     let [forward, backward] = order(text);
     let decided = forward + backward;
     if decided > 0 && backward as f32 >= BACKWARD * decided as f32 {
@@ -117,17 +152,44 @@ pub(super) fn examine(text: &str) -> Vec<RtlFault> {
     out
 }
 
-/// Letters of lines that read forward and of lines that read backward. Lines by themselves where they are long enough.
+/// Words in which the article's lam stands behind the alef that it is written with: a ligature of lam and alef that was
+/// turned around as two letters. Counted where such words are more than those spelt right.
+fn transposed_lam_alef(text: &str) -> u32 {
+    let is_other_alef = |c: char| matches!(c, 'أ' | 'إ' | 'آ');
+    let (mut wrong, mut right) = (0, 0);
+    for word in text.split(|c: char| !is_rtl_letter(c) && Char::of(c).kind != Kind::Mark) {
+        let letters: Vec<char> = word.chars().filter(|c| is_rtl_letter(*c)).take(4).collect();
+        let at = usize::from(matches!(letters.first(), Some('و' | 'ف' | 'ب' | 'ك')));
+        match letters.get(at..at + 3) {
+            Some(['ا', alef, 'ل']) if is_other_alef(*alef) => wrong += 1,
+            Some(['ا', 'ل', alef]) if is_other_alef(*alef) => right += 1,
+            _ => {}
+        }
+    }
+    if wrong >= TRANSPOSED && wrong > right { wrong } else { 0 }
+}
+
+/// Letters of lines that read forward and of lines that read backward; lines that are too short are asked together.
 fn order(text: &str) -> [u32; 2] {
     let mut decided = [0, 0];
-    for line in text.lines() {
-        let n = line.chars().filter(|c| is_rtl_letter(*c)).count();
-        if n < LINE_LETTERS {
-            continue;
-        }
-        if let Some(backward) = reads_backward(line) {
+    let (mut short, mut n_short) = (String::new(), 0);
+    let mut decide = |text: &str, n: usize| {
+        if let Some(backward) = reads_backward(text) {
             decided[usize::from(backward)] += n as u32;
         }
+    };
+    for line in text.lines() {
+        let n = line.chars().filter(|c| is_rtl_letter(*c)).count();
+        if n >= LINE_LETTERS {
+            decide(line, n);
+        } else if n > 0 {
+            n_short += n;
+            short.push_str(line);
+            short.push('\n');
+        }
+    }
+    if n_short >= SHORT_LINES_LETTERS {
+        decide(&short, n_short);
     }
     decided
 }
@@ -151,7 +213,7 @@ fn base_form(c: char) -> char {
 }
 
 /// The text with the given faults undone: order first, because a shape of two letters is one sign in it.
-pub(super) fn repair(text: &str, faults: &[ReasonCode]) -> String {
+pub(in crate::score) fn repair(text: &str, faults: &[ReasonCode]) -> String {
     let has = |code| faults.contains(&code);
     let mut out = text.to_owned();
     if has(ReasonCode::BidiControls) {
@@ -185,8 +247,9 @@ fn unshaped(text: &str) -> String {
     out
 }
 
-/// A line that is stored as it looks, in the order in which it is read. Lines without right-to-left letters stay.
-fn logical_line(line: &str) -> String {
+/// A line that is stored as it looks, in the order in which it is read, and the other way round. Lines without
+/// right-to-left letters stay.
+pub(in crate::score) fn logical_line(line: &str) -> String {
     if !line.chars().any(is_rtl_letter) {
         return line.to_owned();
     }
@@ -306,6 +369,21 @@ mod tests {
         }
         let mixed = format!("{}\n{}\n", prose::ARABIC, visual(prose::ARABIC));
         assert_eq!(codes(&mixed), [ReasonCode::MixedReadingOrder]);
+    }
+
+    #[test]
+    fn a_ligature_turned_around_is_seen() {
+        let right = "الأولى والأخيرة في الإدارة عن الآثار من الأعمال والإنتاج";
+        assert_eq!(codes(right), []);
+        let wrong = right.replace("لأ", "أل").replace("لإ", "إل").replace("لآ", "آل");
+        assert_eq!(codes(&wrong), [ReasonCode::LamAlefTransposition]);
+    }
+
+    #[test]
+    fn short_lines_are_asked_together() {
+        let short = |text: &str| text.split(' ').collect::<Vec<_>>().join("\n");
+        assert_eq!(codes(&short(prose::ARABIC)), []);
+        assert_eq!(codes(&short(&visual(prose::ARABIC))), [ReasonCode::VisualOrder]);
     }
 
     #[test]
