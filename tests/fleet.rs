@@ -131,7 +131,9 @@ fn messages_of_a_job_carry_its_trace() {
     });
     assert!(up.stop().success(), "{}", up.said());
     let waiting = fleet.submit(&["--force"]);
+    // Late documents that were not refused yet when the roles stopped are still there.
     let traces = fleet.traces(&fleet.topology.documents());
-    assert!(traces.len() > 3 && traces.iter().all(|trace| trace.starts_with(&of(&waiting))), "{traces:?}");
-    assert_eq!(traces.iter().collect::<std::collections::BTreeSet<_>>().len(), 1, "one span sends them");
+    let (own, late): (Vec<_>, Vec<_>) = traces.iter().partition(|trace| trace.starts_with(&of(&waiting)));
+    assert!(own.len() > 3 && late.iter().all(|trace| trace.starts_with(&of(&job))), "{traces:?}");
+    assert_eq!(own.iter().collect::<std::collections::BTreeSet<_>>().len(), 1, "one span sends them");
 }
