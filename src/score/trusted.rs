@@ -4,6 +4,8 @@
 //! each comes from. Fails: never. Never: gives text that the verdict routes away, unless a repair or decoding was asked for
 //! and the result passes the check of given text.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -12,14 +14,19 @@ use super::fonts::{CharCode, CodeClass, witness};
 use super::pool::{self, PooledFont};
 use super::result::{PageScore, Reason, ReasonCode, Route};
 use super::signals::fonts::judge_letters;
+use super::signals::letters::fit::fit_words;
 use super::signals::letters::judge::{Known, Remedy};
+use super::signals::letters::words::Words;
 use super::signals::rtl;
 use super::text::reading::{Break, Order, joined};
-use super::text::{PageMeasure, TextRun};
+use super::text::{FontUse, PageMeasure, TextRun};
 use super::{Policy, check_text, repair_text};
 
 /// Share of a page's glyphs that must be read before decoded text is given (issue of the page's own font apart).
 const READ_SHARE: f64 = 0.8;
+
+/// Bytes of a font's text that tell how its capitals were exchanged.
+const ENOUGH_TEXT: usize = 8_000;
 
 /// What is wanted of the text of each page beside its verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -172,10 +179,74 @@ fn decode(
                     }
                 }
             }
+            ReasonCode::LetterSubstitution | ReasonCode::PartialSubstitution => {
+                let letters = judge_letters(&font.font, measures, &Known::default());
+                let remedy = letters.wrong.iter().find(|wrong| wrong.code == charge.code);
+                match remedy.and_then(|wrong| wrong.remedy.as_ref()) {
+                    Some(Remedy::Letters(pairs)) => {
+                        let capitals = capitals_exchanged(font, measures, pairs);
+                        for &(code, n_bytes, _) in &font.drawn {
+                            if let Some(text) = &font.font.glyph(code, n_bytes).route.unicode {
+                                let meant = text.chars().map(|c| exchanged(c, pairs, capitals)).collect();
+                                decoded.insert(code.0, (meant, Provenance::Solved));
+                            }
+                        }
+                    }
+                    Some(Remedy::Codes(meant)) => decoded.extend(
+                        meant.iter().map(|(code, letter)| (*code, (letter.to_string(), Provenance::Solved))),
+                    ),
+                    _ => {}
+                }
+            }
             _ => {}
         }
     }
     decoded
+}
+
+/// The letter meant by one of exchanged letters, in the case given; pairs are of folded letters.
+fn exchanged(given: char, pairs: &[(char, char)], capitals: bool) -> char {
+    let folded = given.to_lowercase().next().unwrap_or(given);
+    match pairs.iter().find(|(own, _)| *own == folded) {
+        Some((_, meant)) if folded == given => *meant,
+        Some((_, meant)) if capitals => meant.to_uppercase().next().unwrap_or(*meant),
+        _ => given,
+    }
+}
+
+/// Whether capitals were exchanged like their small letters: a map may be wrong for the one and right for the other, and
+/// models fold them. The way in which the font's text reads better.
+fn capitals_exchanged(font: &PooledFont, measures: &[PageMeasure], pairs: &[(char, char)]) -> bool {
+    let mut text = String::new();
+    for measure in measures {
+        let index = measure.fonts.iter().position(|used| Arc::ptr_eq(&used.font, &font.font));
+        for run in measure.runs.iter().filter(|run| index == Some(run.font as usize)) {
+            text.push_str(if run.gap_before { " " } else { "" });
+            text.push_str(measure.text(run));
+        }
+        if text.len() > ENOUGH_TEXT {
+            break;
+        }
+    }
+    let bits = |capitals| {
+        let words = Words::read(text.chars().map(|c| exchanged(c, pairs, capitals)));
+        fit_words(&words, None).map_or(f32::MAX, |fit| fit.bits)
+    };
+    bits(true) < bits(false)
+}
+
+/// Whether decoding may bring a page back: routed to it, or to OCR for nothing but letters that were solved. Those stay on
+/// the OCR queue, because a rare letter may be solved wrongly; who asks for decoding gets them marked as solved.
+fn may_be_decoded(page: &PageScore) -> bool {
+    use ReasonCode as R;
+    let is_solvable = |code| matches!(code, R::LetterSubstitution | R::PartialSubstitution);
+    match page.route {
+        Route::Decode => true,
+        Route::Ocr => {
+            page.reasons.iter().all(|reason| reason.code.route() < Route::Ocr || is_solvable(reason.code))
+        }
+        _ => false,
+    }
 }
 
 /// The text of a judged page.
@@ -189,26 +260,41 @@ pub(super) fn page_text(
     match page.route {
         Route::Repair if !wish.repair => nothing(measure, Withheld::NeedsRepair),
         Route::Repair => repaired(&collect(page, measure, readers, false), measure, policy),
-        Route::Ocr if page.regions.is_empty() => nothing(measure, Withheld::Ocr),
-        Route::Decode if wish.decode => {
+        _ if wish.decode && may_be_decoded(page) => {
             let (text, read) = collect_counting(page, measure, readers, true);
             let all = read + text.glyphs_withheld;
             let enough = f64::from(read) >= READ_SHARE * f64::from(all.max(1));
             if enough && check_text(&text.text(), policy).route == Route::Keep {
                 return text;
             }
-            let mut text = collect(page, measure, readers, false);
+            let mut text = match page.route {
+                Route::Ocr if page.regions.is_empty() => nothing(measure, Withheld::Ocr),
+                _ => collect(page, measure, readers, false),
+            };
             text.withheld = text.withheld.map(|_| Withheld::DecodingFails);
             text
         }
+        Route::Ocr if page.regions.is_empty() => nothing(measure, Withheld::Ocr),
         _ => collect(page, measure, readers, false),
     }
+}
+
+/// Codes of a run that leave ink.
+fn inked(run: &TextRun, measure: &PageMeasure) -> u32 {
+    let codes = measure.codes(run);
+    let Some(used) = measure.fonts.get(run.font as usize) else { return codes.len() as u32 };
+    codes.iter().filter(|(code, _)| !used.font.glyph(*code, n_bytes(used, *code)).blank).count() as u32
+}
+
+/// Bytes of a code in the font's strings.
+fn n_bytes(used: &FontUse, code: CharCode) -> u8 {
+    used.codes.iter().find(|count| count.code == code).map_or(1, |count| count.n_bytes)
 }
 
 /// A page routed as a whole is empty.
 fn nothing(measure: &PageMeasure, why: Withheld) -> PageText {
     let visible = measure.runs.iter().filter(|run| !run.invisible);
-    let glyphs_withheld = visible.map(|run| measure.codes(run).len() as u32).sum();
+    let glyphs_withheld = visible.map(|run| inked(run, measure)).sum();
     PageText { pieces: Vec::new(), withheld: Some(why), glyphs_withheld }
 }
 
@@ -238,7 +324,7 @@ fn collect_counting(
     let mut out = PageText::default();
     let mut read = 0;
     let bad_layer = page.reasons.iter().any(|reason| reason.code == ReasonCode::UntrustedOcrLayer);
-    let regions: &[[f32; 4]] = if page.route == Route::Ocr { &page.regions } else { &[] };
+    let regions: &[[f32; 4]] = if page.route == Route::Ocr && !decode { &page.regions } else { &[] };
     let stored_as_it_looks =
         |reason: &Reason| matches!(reason.code, ReasonCode::VisualOrder | ReasonCode::MixedReadingOrder);
     let order = if page.reasons.iter().any(stored_as_it_looks) { Order::Visual } else { Order::Content };
@@ -251,7 +337,7 @@ fn collect_counting(
         };
         if (run.invisible && bad_layer) || regions.iter().any(inside) {
             if !run.invisible {
-                out.glyphs_withheld += measure.codes(run).len() as u32;
+                out.glyphs_withheld += inked(run, measure);
             }
             continue;
         }
@@ -308,18 +394,20 @@ fn read_run(
     for (at, &(code, start)) in codes.iter().enumerate() {
         let end = codes.get(at + 1).map_or(text.len(), |&(_, next)| next as usize);
         let own = text.get(start as usize..end).unwrap_or_default();
-        let n_bytes = used.codes.iter().find(|count| count.code == code).map_or(1, |count| count.n_bytes);
+        let glyph = used.font.glyph(code, n_bytes(used, code));
         let charged = reader.and_then(|reader| reader.charged.get(&code.0)).copied();
-        let class = charged.unwrap_or_else(|| used.font.glyph(code, n_bytes).route.class);
+        let class = charged.unwrap_or(glyph.route.class);
         let decoded = reader.and_then(|reader| reader.decoded.get(&code.0)).filter(|_| decode);
         match (class, decoded) {
-            (CodeClass::Inferred, Some((meant, provenance))) => push(meant, *provenance),
+            (CodeClass::Inferred | CodeClass::Contradicted, Some((meant, provenance))) => {
+                push(meant, *provenance)
+            }
             (CodeClass::ReadSpec | CodeClass::Unknown, _) if !own.is_empty() => {
                 push(own, Provenance::Standard)
             }
             (CodeClass::ReadProgram, _) if !own.is_empty() => push(own, Provenance::Program),
             _ => {
-                *withheld += u32::from(!run.invisible);
+                *withheld += u32::from(!run.invisible && !glyph.blank);
                 continue;
             }
         }

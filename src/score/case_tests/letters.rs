@@ -146,6 +146,23 @@ fn case_39_six_letters_swapped() {
 }
 
 #[test]
+fn case_39_solved_letters_are_printed_when_asked_for() {
+    let (text, cipher) = (english(), ToUnicode::replaced("etrnsl", "trnsle"));
+    let font = mute(cipher, &text);
+    let pdf = PdfBuilder::new().page(|page| page.font(font).paragraph(&text)).build();
+    let read = |decode| {
+        let score = trusted_text(&pdf, &Limits::default(), TextWish { repair: false, decode });
+        (score.pages[0].route, score.pages[0].text.clone().expect("text was asked for"))
+    };
+    let (route, plain) = read(false);
+    assert_eq!((route, plain.text().as_str()), (Route::Ocr, ""));
+    let (_, solved) = read(true);
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&solved.text()), words(&text));
+    assert!(solved.pieces.iter().any(|piece| piece.provenance == Provenance::Solved));
+}
+
+#[test]
 fn case_39_one_letter_swapped_names_its_code() {
     let text = prose::ENGLISH;
     let judged = text_in(mute(ToUnicode::replaced("h", "f"), text), text);

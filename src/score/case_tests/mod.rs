@@ -13,7 +13,7 @@ mod unicode;
 use super::fonts::Case;
 use super::row_tests::{Judged, english, english_in, judge, lines_in, text_in};
 use super::{Certainty, FontClass, ReasonCode, Route};
-use super::{Limits, TextWish, trusted_text};
+use super::{Limits, Provenance, TextWish, trusted_text};
 use crate::sample::{Font, Image, PageBuilder, PdfBuilder, Sfnt, Simple, ToUnicode, Type0, distinct, prose};
 
 const WHOLE: [f32; 4] = [0.0, 0.0, 612.0, 792.0];

@@ -10,6 +10,8 @@ use crate::score::signals::letters::chars::{Char, Kind};
 use crate::score::signals::letters::codepage::CodePages;
 use crate::score::signals::letters::fit::{Fit, fit_words};
 use crate::score::signals::letters::judge::{Judgement, Known, LEAST_LETTERS, Remedy, Sample, Wrong};
+use crate::score::signals::letters::model::Models;
+use crate::score::signals::letters::segment;
 use crate::score::signals::letters::words::Words;
 use crate::score::signals::rtl;
 use crate::score::signals::symbols::{is_rule, is_soup};
@@ -32,6 +34,14 @@ const RUN_TOGETHER: f32 = 0.5;
 const APART: f32 = 0.7;
 /// Letters in a row that stand alone, at least.
 const APART_RUN: usize = 6;
+/// Letters from which words run together are looked for.
+const MERGED_FROM: usize = 200;
+/// Bits a letter that more blanks must save. Measured with held-out text of 11 languages, 400 windows of 400 letters each:
+/// clean text is over both bounds in none of nine languages, 0 % of Arabic and 1.5 % of Persian (whose spelling joins words);
+/// with every second blank lost it is in 60 % (German, whose words are long) to 99 %.
+const MERGED_BITS: f32 = 0.3;
+/// New blanks a word, at least.
+const MERGED_SHARE: f32 = 0.3;
 /// Letters of a piece that text without blanks is cut into.
 const PIECE: usize = 24;
 /// Bits a letter above the pooled bound up to which text without its blanks still reads.
@@ -134,8 +144,10 @@ pub(super) fn examine(text: &str, policy: &Policy) -> Option<Examined> {
         counts.leave_out(rtl::elongation(text));
     }
     all.extend(faults.into_iter().map(|fault| {
-        let certainty = Certainty::Measured;
-        found(fault.code, certainty, fault.n, visible, fault.detail)
+        // A ligature is turned around wherever it stands: its words tell, all letters are in doubt.
+        let is_ligature = fault.code == ReasonCode::LamAlefTransposition;
+        let n = if is_ligature { counts.letters } else { fault.n };
+        found(fault.code, Certainty::Measured, n, visible, fault.detail)
     }));
     let left = left_marks(text, &marks, visible);
     let bare = if left.is_empty() { text.to_owned() } else { without(text, &marks) };
@@ -153,7 +165,9 @@ pub(super) fn examine(text: &str, policy: &Policy) -> Option<Examined> {
         all.extend(in_runs(&bare, visible));
     }
     if judgement.wrong.is_empty() {
-        all.extend(run_together(&bare, visible));
+        let lost = run_together(&bare, visible);
+        let merged = lost.is_none().then(|| merged_words(&words, visible)).flatten();
+        all.extend(lost.or(merged));
     }
     all.extend(apart);
     let fixes = fixes(&all, &judgement.wrong);
@@ -359,6 +373,27 @@ fn run_together(text: &str, visible: u32) -> Option<Found> {
     reads(text)?;
     let detail = format!("{together} of {letters} letters stand in tokens of {LONG_TOKEN} letters and more");
     Some(found(ReasonCode::LostWordBoundaries, Certainty::Measured, together, visible, detail))
+}
+
+/// Words that were run together here and there: the language of the page would part many of them.
+fn merged_words(words: &Words, visible: u32) -> Option<Found> {
+    let fit = fit_words(words, None).filter(|fit| fit.n_letters >= MERGED_FROM)?;
+    let models = Models::get().script(fit.script)?;
+    if fit.language >= models.n_languages() || !fit.script.parts_words() {
+        return None;
+    }
+    let cut = segment::cut(models.language(fit.language), &words.prose[fit.script as usize].symbols);
+    let (gain, share) =
+        (cut.gain_bits / cut.letters.max(1) as f32, cut.added as f32 / cut.words.max(1) as f32);
+    // What reads like nothing with its blanks was no text of words.
+    if gain < MERGED_BITS || share < MERGED_SHARE || cut.bits > fit.bound {
+        return None;
+    }
+    let detail = format!(
+        "{} would have {} blanks more in {} words, {gain:.1} bits a letter saved",
+        fit.code, cut.added, cut.words
+    );
+    Some(found(ReasonCode::MergedWords, Certainty::Measured, cut.letters, visible, detail))
 }
 
 /// Letters that stand apart, each in a cell or line of its own.

@@ -268,3 +268,28 @@ proptest! {
         prop_assert!(repaired.repaired.len() + repaired.left_alone.len() <= repaired.n_pages as usize);
     }
 }
+
+#[test]
+fn words_run_together_here_and_there() {
+    for text in [prose::ENGLISH, prose::ARABIC, prose::RUSSIAN] {
+        let text = text.repeat(2);
+        let healthy = check_text(&text, &Policy::default());
+        assert_eq!(healthy.route, Route::Keep, "{healthy:?}");
+        let mut blanks = 0;
+        let every_second = |c: &char| {
+            blanks += u32::from(*c == ' ');
+            *c != ' ' || blanks % 2 == 0
+        };
+        let merged: String = text.chars().filter(every_second).collect();
+        let score = check_text(&merged, &Policy::default());
+        assert_eq!((score.route, codes(&score)), (Route::Reextract, vec![ReasonCode::MergedWords]));
+    }
+}
+
+#[test]
+fn transposed_ligatures_of_a_page() {
+    let wrong = prose::ARABIC.replace("لا", "ال").replace("لأ", "أل").replace("لإ", "إل");
+    let words = " في األولى من اإلدارة عن اآلثار";
+    let score = check_text(&format!("{wrong}{words}"), &Policy::default());
+    assert_eq!(score.route, Route::Reextract, "{score:?}");
+}

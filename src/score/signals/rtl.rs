@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `visual_order` | the words of nearly all lines read better backward, by half a bit a letter |
 //! | `mixed_reading_order` | those of some lines do, those of others read forward |
+//! | `quran_glyph_codes` | shapes count upward, code after code: words of a page's own font, numbered as they come |
 //! | `lam_alef_transposition` | words begin with alef, hamza-alef, lam: a ligature was turned around with its line |
 //! | `presentation_forms` | letters are stored as the shapes they take (U+FB50–FDFF, U+FE70–FEFF, U+FB1D–FB4F) |
 //! | `bidi_controls` | marks and embeddings (U+200E–200F, U+202A–202E, U+2066–2069) by the word |
@@ -25,8 +26,10 @@ use crate::score::text::reading::{Order, has_rtl, joined};
 const LINE_LETTERS: usize = 20;
 /// Letters of shorter lines from which they are asked together.
 const SHORT_LINES_LETTERS: usize = 60;
+/// Share of shapes that follow the one before by code from which they are numbers.
+const NUMBERED: f32 = 0.5;
 /// Words with a transposed ligature from which they are no accident.
-const TRANSPOSED: u32 = 3;
+const TRANSPOSED: u32 = 2;
 /// Bits a letter by which a line must read better the other way (specification of the letters, 1.8).
 const ORDER_BITS: f32 = 0.5;
 /// Share of the letters of decided lines that read backward from which the page does.
@@ -118,7 +121,7 @@ pub(in crate::score) fn examine(text: &str) -> Vec<RtlFault> {
     let forms = text.chars().filter(|c| is_form(*c)).count() as u32;
     let controls = text.chars().filter(|c| is_bidi_control(*c)).count() as u32;
     let letters = text.chars().filter(|c| is_rtl_letter(*c)).count();
-    if letters < LINE_LETTERS {
+    if letters < LINE_LETTERS && forms < LINE_LETTERS as u32 {
         return out;
     }
     let mut fault = |code, n: u32, detail: String| {
@@ -126,6 +129,12 @@ pub(in crate::score) fn examine(text: &str) -> Vec<RtlFault> {
             out.push(RtlFault { code, n, detail });
         }
     };
+    let numbered = numbered(text);
+    if numbered > 0 {
+        let detail = format!("{numbered} characters count upward: a font's glyphs in the order of a page");
+        fault(ReasonCode::QuranGlyphCodes, numbered, detail);
+        return out;
+    }
     fault(ReasonCode::PresentationForms, forms, format!("{forms} letters are stored as shapes"));
     fault(ReasonCode::BidiControls, controls, format!("{controls} marks and embeddings of direction"));
     let elongated = elongation(text).map_or(0, |(_, n)| n as u32);
@@ -152,10 +161,21 @@ pub(in crate::score) fn examine(text: &str) -> Vec<RtlFault> {
     out
 }
 
+/// Characters of fonts that draw a word or verse a glyph and number them in the order of the page: the text of printed
+/// Qurans. No spelling counts upward.
+fn numbered(text: &str) -> u32 {
+    let codes: Vec<u32> =
+        text.chars().filter(|c| matches!(c, '\u{FB50}'..='\u{FDFF}')).map(u32::from).collect();
+    let upward = codes.windows(2).filter(|pair| pair[1] == pair[0] + 1).count();
+    let downward = codes.windows(2).filter(|pair| pair[0] == pair[1] + 1).count();
+    let enough = codes.len() >= LINE_LETTERS && upward.max(downward) as f32 >= NUMBERED * codes.len() as f32;
+    if enough { codes.len() as u32 } else { 0 }
+}
+
 /// Words in which the article's lam stands behind the alef that it is written with: a ligature of lam and alef that was
 /// turned around as two letters. Counted where such words are more than those spelt right.
 fn transposed_lam_alef(text: &str) -> u32 {
-    let is_other_alef = |c: char| matches!(c, 'أ' | 'إ' | 'آ');
+    let is_other_alef = |c: char| matches!(c, 'ا' | 'أ' | 'إ' | 'آ');
     let (mut wrong, mut right) = (0, 0);
     for word in text.split(|c: char| !is_rtl_letter(c) && Char::of(c).kind != Kind::Mark) {
         let letters: Vec<char> = word.chars().filter(|c| is_rtl_letter(*c)).take(4).collect();
@@ -261,15 +281,20 @@ pub(in crate::score) fn logical_line(line: &str) -> String {
     turned.into_iter().chain(ending.chars()).collect()
 }
 
-/// A letter with its marks, unless marks stand before their letters, as when each character was turned around by itself.
+/// A letter with its marks where lines were turned around letter by letter; else each character by itself, as most
+/// extractors and shapers turn them. Told by where marks stand: behind the last letter of a word as it looks, or before
+/// the first.
 fn clusters(chars: &[char]) -> Vec<&[char]> {
     let is_mark = |c: &char| Char::of(*c).kind == Kind::Mark;
-    let leading = |at: usize| at == 0 || Char::of(chars[at - 1]).kind == Kind::Space;
-    let marks_first = (0..chars.len()).any(|at| is_mark(&chars[at]) && leading(at));
+    let is_space = |at: usize| chars.get(at).is_none_or(|c| Char::of(*c).kind == Kind::Space);
+    let marks = || (0..chars.len()).filter(|at| is_mark(&chars[*at]));
+    let leading = marks().filter(|at| *at == 0 || is_space(at - 1)).count();
+    let trailing = marks().filter(|at| is_space(at + 1)).count();
+    let by_letter = trailing > leading;
     let mut out = Vec::new();
     let mut start = 0;
     for at in 1..=chars.len() {
-        if at == chars.len() || marks_first || !is_mark(&chars[at]) {
+        if at == chars.len() || !by_letter || !is_mark(&chars[at]) {
             out.push(&chars[start..at]);
             start = at;
         }
@@ -377,6 +402,14 @@ mod tests {
         assert_eq!(codes(right), []);
         let wrong = right.replace("لأ", "أل").replace("لإ", "إل").replace("لآ", "آل");
         assert_eq!(codes(&wrong), [ReasonCode::LamAlefTransposition]);
+    }
+
+    #[test]
+    fn glyphs_of_quran_pages_count_upward() {
+        let page: String = ('\u{FB51}'..='\u{FB90}').flat_map(|c| [c, ' ']).collect();
+        assert_eq!(codes(&page), [ReasonCode::QuranGlyphCodes]);
+        let shapes: String = "ﭘﺪﺭ ﭼﻪ ﮔﻔﺖ ﮐﻪ ﭘﺴﺮ ﮊﺭﻑ ﭼﯿﺰ ﮔﯿﺮﺩ ﭘﺎﮎ ﭼﻮﻥ ﯾﺎﺭ ﮐﻨﺪ".to_owned();
+        assert_eq!(codes(&shapes), [ReasonCode::PresentationForms]);
     }
 
     #[test]

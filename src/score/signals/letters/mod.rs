@@ -11,6 +11,7 @@ pub mod fit;
 pub mod judge;
 pub mod model;
 pub mod partial;
+pub mod segment;
 pub mod shift;
 pub mod solve;
 pub mod words;
