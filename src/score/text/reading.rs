@@ -56,11 +56,11 @@ pub(in crate::score) fn has_rtl(measure: &PageMeasure) -> bool {
 }
 
 /// The wanted runs of a page, each with what stands before it.
-pub(in crate::score) fn joined<'m>(
-    measure: &'m PageMeasure,
+pub(in crate::score) fn joined(
+    measure: &PageMeasure,
     order: Order,
     wanted: impl Fn(&TextRun) -> bool,
-) -> Vec<(&'m TextRun, Break)> {
+) -> Vec<(&TextRun, Break)> {
     let leftward = has_rtl(measure);
     let mut out: Vec<(&TextRun, Break)> = Vec::new();
     let mut line: Option<Line> = None;
